@@ -1,0 +1,126 @@
+"""Does training reach the paper's errors? Test errors at the paper's sizes, settings chosen on validation data only.
+
+    python benchmarks/accuracy.py [--seeds 5] [--only letter,adult]
+
+For each data set a small grid of step sizes, targets and momenta is tried on 80 % of the training rows and judged on the
+other 20 %. The best setting then trains on all training rows, once per seed, and meets the test rows for the first time.
+Data sets are looked for in the folder that LDNN_DATA names (`<name>.npz` files); absent ones are left out.
+"""
+
+import argparse
+import itertools
+import json
+import os
+import time
+from pathlib import Path
+
+import numpy as np
+from machine import describe_machine
+from sklearn.model_selection import train_test_split
+
+from ldnn import LDNNClassifier
+from ldnn.datasets import make_two_spirals
+
+RESULTS = Path(__file__).parent / "results" / "accuracy.json"
+
+# name: (file, N x M of the paper, the paper's mean test error, the error to reach), in percent
+DATA_SETS = {
+    "pendigits": ("pendigits", (8, 8), 1.80, 2.2),
+    "optdigits": ("optdigits", (5, 5), 2.29, 2.5),
+    "satimage": ("satimage", (9, 9), 7.98, 8.6),
+    "letter": ("letter", (20, 20), 2.32, 2.8),
+    "ijcnn1": ("ijcnn1", (10, 8), 1.28, 1.6),
+    "cod-rna": ("cod_rna", (8, 8), 3.36, 3.5),
+    "adult": ("adult", (7, 4), 15.25, 15.5),
+}
+EPOCHS = 40
+GRID = {"step_size": [0.1, 0.3, 1.0, 2.0], "softening": [0.0, 0.1], "momentum": [0.0, 0.5]}
+FIXED = {"max_epochs": EPOCHS, "validation_fraction": 0, "n_jobs": -1}
+
+
+def load(file: Path):
+    """Training and test rows; validation rows that come with a set belong to its training rows."""
+    with np.load(file) as data:
+        parts = ["train", "val"] if "X_val" in data else ["train"]
+        X = np.concatenate([data[f"X_{part}"] for part in parts]).astype(np.float32)
+        y = np.concatenate([data[f"y_{part}"] for part in parts])
+        return X, y, data["X_test"].astype(np.float32), data["y_test"]
+
+
+def choose(X, y, size) -> dict:
+    """The setting of the grid with the fewest errors on a fifth of the training rows."""
+    X_fit, X_val, y_fit, y_val = train_test_split(X, y, test_size=0.2, stratify=y, random_state=0)
+    errors = []
+    for values in itertools.product(*GRID.values()):
+        setting = dict(zip(GRID, values, strict=True))
+        model = LDNNClassifier(*size, **setting, **FIXED, random_state=0).fit(X_fit, y_fit)
+        errors.append((1 - model.score(X_val, y_val), setting))
+    error, setting = min(errors, key=lambda pair: pair[0])
+    return {"setting": setting, "validation_error": round(100 * error, 3)}
+
+
+def measure(name: str, folder: Path, seeds: int) -> dict | None:
+    file, size, paper, limit = DATA_SETS[name]
+    path = folder / f"{file}.npz"
+    if not path.exists():
+        print(f"{name:10s} {path.name} is not in {folder}")
+        return None
+    X, y, X_test, y_test = load(path)
+    chosen = choose(X, y, size)
+    errors, seconds = [], []
+    for seed in range(seeds):
+        start = time.perf_counter()
+        model = LDNNClassifier(*size, **chosen["setting"], **FIXED, random_state=seed).fit(X, y)
+        seconds.append(time.perf_counter() - start)
+        errors.append(100 * (1 - model.score(X_test, y_test)))
+    row = {
+        "size": list(size),
+        **chosen,
+        "test_errors": [round(error, 3) for error in errors],
+        "fit_seconds": [round(value, 2) for value in seconds],
+        "paper": paper,
+        "to_reach": limit,
+    }
+    print(
+        f"{name:10s} {size[0]}x{size[1]}  test error {np.mean(errors):5.2f} % [{min(errors):.2f}, {max(errors):.2f}]"
+        f"  paper {paper:5.2f}  to reach {limit:5.2f}  {np.mean(seconds):6.2f} s  {chosen['setting']}",
+        flush=True,
+    )
+    return row
+
+
+def measure_spirals(seeds: int) -> list[dict]:
+    X, y = make_two_spirals()
+    rows = []
+    for threshold in (2.2, 2.0, 1.5):
+        errors = []
+        for seed in range(seeds):
+            model = LDNNClassifier(
+                init="farthest", distance_threshold=threshold, normalize=None, step_size=0.3, momentum=0.1,
+                step_schedule="constant", softening=0, max_epochs=2000, validation_fraction=0, random_state=seed,
+            ).fit(X, y)  # fmt: skip
+            errors.append(100 * (1 - model.score(X, y)))
+        size = model.sizes_[0].tolist()
+        rows.append({"threshold": threshold, "size": size, "training_errors": errors})
+        print(f"spirals    {size[0]}x{size[1]}  threshold {threshold}  training errors {errors} %", flush=True)
+    return rows
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+    parser.add_argument("--seeds", type=int, default=5)
+    parser.add_argument("--only", default=",".join([*DATA_SETS, "spirals"]), help="names, separated by commas")
+    options = parser.parse_args()
+    folder = Path(os.environ.get("LDNN_DATA", "data"))
+    results = json.loads(RESULTS.read_text()) if RESULTS.exists() else {}
+    for name in options.only.split(","):
+        row = measure_spirals(options.seeds) if name == "spirals" else measure(name, folder, options.seeds)
+        if row is not None:
+            results[name] = row
+            results["machine"] = describe_machine()
+            RESULTS.parent.mkdir(exist_ok=True)
+            RESULTS.write_text(json.dumps(results, indent=1) + "\n")
+
+
+if __name__ == "__main__":
+    main()

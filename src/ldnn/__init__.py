@@ -1,0 +1,31 @@
+"""Logistic disjunctive normal networks: classifiers that are a union of convex polytopes.
+
+Names are imported when they are first used, so `import ldnn` is light.
+"""
+
+from importlib import import_module
+from typing import TYPE_CHECKING, Any
+
+__version__ = "0.1.0.dev0"
+
+if TYPE_CHECKING:
+    from . import datasets
+    from .classifier import LDNNClassifier
+    from .modular import ModularNetworkClassifier
+
+__all__ = ["LDNNClassifier", "ModularNetworkClassifier", "__version__", "datasets"]
+
+_HOME = {"LDNNClassifier": "classifier", "ModularNetworkClassifier": "modular"}
+_MODULES = {"datasets"}
+
+
+def __getattr__(name: str) -> Any:
+    if name in _MODULES:
+        return import_module(f".{name}", __name__)
+    if name in _HOME:
+        return getattr(import_module(f".{_HOME[name]}", __name__), name)
+    raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+
+
+def __dir__() -> list[str]:
+    return __all__

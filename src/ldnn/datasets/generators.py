@@ -1,0 +1,60 @@
+"""The artificial problems of the paper's section IV-A."""
+
+import numpy as np
+from numpy.typing import NDArray
+from sklearn.utils import check_random_state
+
+
+def make_two_moons(
+    n_samples: int = 2000,
+    *,
+    radius: float = 1.0,
+    width: float = 0.7,
+    separation: float = -0.7,
+    random_state: int | np.random.RandomState | None = None,
+) -> tuple[NDArray[np.float64], NDArray[np.int64]]:
+    """Two half rings that reach into each other.
+
+    A point is (r cos a, r sin a) with r uniform in radius -+ width / 2; a is uniform in [0, pi] on the top moon (class 1)
+    and in [pi, 2 pi] on the bottom moon (class 0), which is moved by (radius, -separation). The paper's printed formula
+    leaves out r and moves by -width / 2; this is the classical double moon that its table agrees with.
+
+    Parameters
+    ----------
+    n_samples : int, default=2000
+        Points in all; half of them (rounded up) on the top moon.
+    radius, width, separation : float
+        R, W and alpha of the paper; a negative separation lets the moons interlock.
+    random_state : int, RandomState instance or None, default=None
+
+    Returns
+    -------
+    X : ndarray of shape (n_samples, 2)
+    y : ndarray of shape (n_samples,)
+        1 on the top moon, 0 on the bottom moon.
+    """
+    random = check_random_state(random_state)
+    n_top = (n_samples + 1) // 2
+    y = np.repeat([1, 0], [n_top, n_samples - n_top])
+    r = random.uniform(radius - width / 2, radius + width / 2, n_samples)
+    angle = random.uniform(0, np.pi, n_samples) + np.where(y == 1, 0, np.pi)
+    X = np.column_stack([r * np.cos(angle), r * np.sin(angle)])
+    X[y == 0] += [radius, -separation]
+    order = random.permutation(n_samples)
+    return X[order], y[order]
+
+
+def make_two_spirals(n_per_class: int = 97) -> tuple[NDArray[np.float64], NDArray[np.int64]]:
+    """Two spirals, wound three times around each other: the classical benchmark (2 x 97 points, no noise).
+
+    Returns
+    -------
+    X : ndarray of shape (2 * n_per_class, 2)
+    y : ndarray of shape (2 * n_per_class,)
+        1 on the first spiral, 0 on the second, which is the first turned by half a circle.
+    """
+    step = np.arange(n_per_class) * 96 / max(n_per_class - 1, 1)
+    angle = step * np.pi / 16
+    radius = 6.5 * (104 - step) / 104
+    spiral = np.column_stack([radius * np.sin(angle), radius * np.cos(angle)])
+    return np.concatenate([spiral, -spiral]), np.repeat([1, 0], n_per_class)

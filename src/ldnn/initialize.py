@@ -1,0 +1,139 @@
+"""From the training rows to the first half-spaces: clusters of both sides, then one discriminant for each pair of them.
+
+Section III-B of the paper: discriminant (i, j) stands midway between positive centroid i and negative centroid j.
+"""
+
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from . import kernels
+from .rows import Rows
+
+_RESTART_ROWS = 40  # rows per cluster from which k-means starts many times
+_REFINE_ROWS = 400  # rows per cluster on which the best start is finished
+_ITERATIONS = 50
+
+
+@dataclass(frozen=True)
+class Clustering:
+    """How the two sides of a network are clustered.
+
+    method: "kmeans", "farthest" or "random"; N and M: clusters of the positive and of the negative side;
+    n_init: restarts of k-means; distance_threshold: for "farthest", instead of N and M.
+    """
+
+    method: str
+    N: int
+    M: int
+    n_init: int
+    distance_threshold: float | None
+
+
+@dataclass(frozen=True)
+class Start:
+    """Where a network begins: weights (N, M, F), biases (N, M), and the centroids (None where it begins at random)."""
+
+    weights: NDArray[np.float64]
+    biases: NDArray[np.float64]
+    positive_centroids: NDArray[np.float32] | None
+    negative_centroids: NDArray[np.float32] | None
+
+
+def start_from_clusters(rows: Rows, positive: int, clustering: Clustering, generator: np.random.Generator) -> Start:
+    """The first half-spaces of the network of class number `positive` against the rest.
+
+    Where a side has no rows at all (a first `partial_fit` without a class), half-spaces are random.
+    """
+    is_positive = rows.codes == positive
+    if clustering.method == "random" or is_positive.all() or not is_positive.any():
+        return _random_start(rows, clustering.N, clustering.M, generator)
+    positive_centroids = _centroids(rows, np.flatnonzero(is_positive), clustering.N, clustering, generator)
+    negative_centroids = _centroids(rows, np.flatnonzero(~is_positive), clustering.M, clustering, generator)
+    return start_from_centroids(positive_centroids, negative_centroids)
+
+
+def start_from_centroids(positive_centroids: NDArray, negative_centroids: NDArray) -> Start:
+    """Unit normals along c+_i - c-_j, and biases so that each discriminant is 0.5 at the midpoint.
+
+    Two centroids at the same place have no direction: their half-space starts flat (zero) and learns one.
+    """
+    plus = np.asarray(positive_centroids, dtype=np.float64)[:, None]
+    minus = np.asarray(negative_centroids, dtype=np.float64)[None]
+    v = plus - minus
+    length = np.linalg.norm(v, axis=2, keepdims=True)
+    weights = np.divide(v, length, out=np.zeros_like(v), where=length > 0)
+    biases = -np.einsum("ijk,ijk->ij", weights, (plus + minus) / 2)
+    return Start(
+        weights,
+        biases,
+        np.ascontiguousarray(positive_centroids, dtype=np.float32),
+        np.ascontiguousarray(negative_centroids, dtype=np.float32),
+    )
+
+
+def nearest_centroids(
+    rows: Rows, positive: int, positive_centroids: NDArray[np.float32], negative_centroids: NDArray[np.float32]
+) -> NDArray[np.int64]:
+    """The cluster of each row within its own side: (n,), for Mod-N."""
+    is_positive = rows.codes == positive
+    clusters = np.empty(len(rows.codes), dtype=np.int64)
+    for is_side, centroids in ((is_positive, positive_centroids), (~is_positive, negative_centroids)):
+        labels = np.empty(int(is_side.sum()), dtype=np.int64)
+        kernels.assign(rows.X[is_side], centroids, labels)
+        clusters[is_side] = labels
+    return clusters
+
+
+def _centroids(
+    rows: Rows, members: NDArray[np.intp], count: int, clustering: Clustering, generator: np.random.Generator
+) -> NDArray[np.float32]:
+    """At most `count` centroids of some rows; fewer where there are not that many different points."""
+    if clustering.method == "farthest":
+        return _farthest_centroids(rows.X[members], count, clustering.distance_threshold)
+    # Many starts need few rows each: what they decide is which groups there are, not where exactly their middles lie.
+    finishing = _sample(members, _REFINE_ROWS * count, generator)
+    starting = _sample(finishing, _RESTART_ROWS * count, generator)
+    X, weights = rows.X[starting], rows.weights[starting].astype(np.float32)
+    best, lowest = None, np.inf
+    for _ in range(clustering.n_init if count > 1 else 1):
+        centroids = np.empty((min(count, len(X)), X.shape[1]), dtype=np.float32)
+        found = kernels.spread_seeds(X, weights, generator.random(len(centroids)), centroids)
+        centroids = centroids[:found]
+        inertia = kernels.refine(X, weights, centroids, _ITERATIONS)
+        if inertia < lowest:
+            best, lowest = centroids, inertia
+        if found == len(X) or found < count:
+            break  # every point is a centroid: no other start can be better
+    if len(finishing) > len(starting):
+        kernels.refine(rows.X[finishing], rows.weights[finishing].astype(np.float32), best, _ITERATIONS)
+    return best
+
+
+def _sample(members: NDArray[np.intp], count: int, generator: np.random.Generator) -> NDArray[np.intp]:
+    if len(members) <= count:
+        return members
+    return np.sort(generator.choice(members, count, replace=False))
+
+
+def _farthest_centroids(X: NDArray[np.float32], count: int, threshold: float | None) -> NDArray[np.float32]:
+    """Rows far from each other, beginning with the one farthest from the mean."""
+    start = int(np.argmax(np.linalg.norm(X - X.mean(axis=0), axis=1)))
+    limit = count if threshold is None else len(X)
+    chosen = np.empty(limit, dtype=np.int64)
+    found = kernels.farthest_first(X, start, limit, 0.0 if threshold is None else threshold, chosen)
+    return X[chosen[:found]]
+
+
+def _random_start(rows: Rows, N: int, M: int, generator: np.random.Generator) -> Start:
+    """Random unit normals through random rows, moved so that the network's output starts near 1/2 everywhere.
+
+    That needs g = 1 - 2**(-1/N) and sigma = g**(1/M); with sigma = 1/2 a network of many discriminants would start dead.
+    """
+    weights = generator.standard_normal((N, M, rows.X.shape[1]))
+    weights /= np.linalg.norm(weights, axis=2, keepdims=True)
+    through = rows.X[generator.integers(len(rows.X), size=(N, M))]
+    sigma = (1 - 2 ** (-1 / N)) ** (1 / M)
+    biases = np.log(sigma / (1 - sigma)) - np.einsum("ijk,ijk->ij", weights, through)
+    return Start(weights, biases, None, None)

@@ -1,0 +1,515 @@
+"""The compiled inner loops: one network's output, its training, Mod-N, and clustering.
+
+Only Numba lives here; nothing knows of scikit-learn. Shapes, for one network of N conjunctions of M discriminants on F
+features:
+
+    parameters  (F + 1, columns) float32, C order. Column i * M + j holds discriminant j of conjunction i: the weights
+                w_ijk in rows k = 0 .. F - 1, the bias b_ij in row F. `columns` is N * M rounded up to whole vectors of
+                eight; the columns beyond N * M stay zero.
+    X           (rows, F) float32, C order: normalised features.
+
+The same mathematics, plainly written, is in `reference.py`; the tests compare the two.
+"""
+
+import math
+
+import numpy as np
+from numba import njit
+
+from .simd import LANES, clip, floor, load, multiply_add, power_of_two, prefetch, splat, store
+
+f32 = np.float32
+
+# Not full fast-math: that assumes that NaN and infinity never occur, and they are how divergence is noticed.
+# Nor may sums be reordered: for a handful of terms the vectorised sum is slower, and compiles much longer.
+_OPTIONS = {"error_model": "numpy", "nogil": True, "fastmath": {"contract", "nsz", "arcp"}}
+kernel = njit(cache=True, **_OPTIONS)
+helper = njit(**_OPTIONS)
+small_helper = njit(inline="always", **_OPTIONS)  # so small that compiling it apart costs more than copying it
+
+SATURATED = f32(80.0)  # |w.x + b| is limited to this: e**-80 is still a normal float32, so 1 - sigma is never zero
+UNDERFLOW = f32(1e-30)  # below this, logarithms take the place of products
+NEGLIGIBLE = f32(1e-6)  # discriminants with a relative gradient below this are not updated: rounding would swallow it
+
+
+# --- one network's output ---------------------------------------------------------------------------------------------
+
+
+@small_helper
+def exp(v):
+    """e**v for |v| <= 88, eight lanes at once, to 2 units in the last place (a polynomial on |r| <= log(2) / 2)."""
+    n = floor(multiply_add(v, splat(f32(1.4426950408889634)), splat(f32(0.5))))
+    r = multiply_add(n, splat(f32(-0.693359375)), v)  # v - n log(2), in two parts to keep its low bits
+    r = multiply_add(n, splat(f32(2.12194440e-4)), r)
+    p = splat(f32(1.9875691500e-4))
+    p = multiply_add(p, r, splat(f32(1.3981999507e-3)))
+    p = multiply_add(p, r, splat(f32(8.3334519073e-3)))
+    p = multiply_add(p, r, splat(f32(4.1665795894e-2)))
+    p = multiply_add(p, r, splat(f32(1.6666665459e-1)))
+    p = multiply_add(p, r, splat(f32(5.0000001201e-1)))
+    p = multiply_add(p, r * r, r + splat(f32(1.0)))
+    return p * power_of_two(n)
+
+
+@helper
+def affine(X, row, parameters, z):
+    """z = w.x + b for every discriminant of one row."""
+    features = X.shape[1]
+    columns = z.shape[0]
+    bias = features * columns
+    column = 0
+    while column + 4 * LANES <= columns:  # four vectors of sums stay in registers
+        z0 = load(parameters, bias + column)
+        z1 = load(parameters, bias + column + LANES)
+        z2 = load(parameters, bias + column + 2 * LANES)
+        z3 = load(parameters, bias + column + 3 * LANES)
+        offset = column
+        for k in range(features):
+            x = splat(X[row, k])
+            z0 = multiply_add(x, load(parameters, offset), z0)
+            z1 = multiply_add(x, load(parameters, offset + LANES), z1)
+            z2 = multiply_add(x, load(parameters, offset + 2 * LANES), z2)
+            z3 = multiply_add(x, load(parameters, offset + 3 * LANES), z3)
+            offset += columns
+        store(z, column, z0)
+        store(z, column + LANES, z1)
+        store(z, column + 2 * LANES, z2)
+        store(z, column + 3 * LANES, z3)
+        column += 4 * LANES
+    while column < columns:
+        z0 = load(parameters, bias + column)
+        offset = column
+        for k in range(features):
+            z0 = multiply_add(splat(X[row, k]), load(parameters, offset), z0)
+            offset += columns
+        store(z, column, z0)
+        column += LANES
+
+
+@helper
+def sigmoids(z, sigma, complement):
+    """Equation (3) and 1 - sigma, which is never taken as a difference: both keep all their digits."""
+    one = splat(f32(1.0))
+    zero = splat(f32(0.0))
+    for column in range(0, z.shape[0], LANES):
+        e = exp(clip(zero - load(z, column), SATURATED))
+        s = one / (one + e)
+        store(sigma, column, s)
+        store(complement, column, e * s)
+
+
+@helper
+def gates(sigma, complement, N, M, g, h):
+    """The soft gates, equation (4): g_i into g, 1 - g_i into h; returns f and 1 - f.
+
+    h_i is never zero: where 1 - g_i would cancel, it is the sum of (sigma_i1 ... sigma_i,j-1)(1 - sigma_ij) over j.
+    So the product over r != i of (1 - g_r) may be had as (1 - f) / h_i, even where g_i is exactly 1 in float32.
+    """
+    f = f32(0.0)
+    not_f = f32(1.0)
+    for i in range(N):
+        first = i * M
+        g_i = sigma[first]
+        for column in range(first + 1, first + M):
+            g_i *= sigma[column]
+        h_i = f32(1.0) - g_i
+        if h_i < f32(0.1):
+            g_i = f32(1.0)
+            h_i = f32(0.0)
+            for column in range(first, first + M):
+                h_i += g_i * complement[column]
+                g_i *= sigma[column]
+        g[i] = g_i
+        h[i] = h_i
+        f += not_f * g_i
+        not_f *= h_i
+    return f, not_f
+
+
+@kernel
+def log_odds(X, parameters, N, M, out):
+    """out[row] = log f(x) - log(1 - f(x)) (float64), or NaN where one of them is too small for these products."""
+    columns = parameters.shape[1]
+    z = np.empty(columns, f32)
+    sigma = np.empty(columns, f32)
+    complement = np.empty(columns, f32)
+    g = np.empty(N, f32)
+    h = np.empty(N, f32)
+    for row in range(X.shape[0]):
+        affine(X, row, parameters, z)
+        sigmoids(z, sigma, complement)
+        f, not_f = gates(sigma, complement, N, M, g, h)
+        if f > UNDERFLOW and not_f > UNDERFLOW:
+            out[row] = math.log(np.float64(f)) - math.log(np.float64(not_f))
+            continue
+        total = 0.0  # a tiny f is the sum of its conjunctions, which may well fit into float64
+        for i in range(N):
+            g_i = 1.0
+            for column in range(i * M, (i + 1) * M):
+                g_i *= np.float64(sigma[column])
+            total += g_i
+        out[row] = math.log(total) if 1e-290 < total and total < 1e-20 else np.nan
+
+
+# --- training ---------------------------------------------------------------------------------------------------------
+
+
+@helper
+def gate_factors(sigma, target, is_log_loss, f, not_f, N, M, g, h):
+    """g_i becomes c_i, where dE/dz_ij = c_i (1 - sigma_ij); returns the loss.
+
+    Squared error (equations 5-7): c_i = 2 (f - y) g_i prod_{r != i}(1 - g_r). Cross-entropy: c_i = (f - y) / f * g_i / (1 - g_i),
+    which does not vanish where f does. Both are a common factor times g_i / h_i. The arrays g and h are whole vectors.
+    """
+    if is_log_loss:
+        log_f = np.log(f if f > UNDERFLOW else UNDERFLOW)
+        log_not_f = np.log(not_f if not_f > UNDERFLOW else UNDERFLOW)
+        loss = -(target * log_f + (f32(1.0) - target) * log_not_f)
+        if f < UNDERFLOW:
+            # Every g_i has underflowed; their shares g_i / f, in logarithms, have not.
+            largest = f32(-np.inf)
+            for i in range(N):
+                log_g = f32(0.0)
+                for column in range(i * M, (i + 1) * M):
+                    log_g += np.log(sigma[column])
+                g[i] = log_g
+                largest = log_g if log_g > largest else largest
+            total = f32(0.0)
+            for i in range(N):
+                g[i] = np.exp(g[i] - largest)
+                total += g[i]
+            for i in range(N):
+                g[i] /= total
+            factor = -target
+        else:
+            factor = (f32(1.0) - target) - target * not_f / f
+    else:
+        error = f - target
+        loss = error * error
+        factor = f32(2.0) * error * not_f
+    for i in range(0, g.shape[0], LANES):
+        store(g, i, splat(factor) * load(g, i) / load(h, i))
+    return loss
+
+
+@helper
+def add_outer_product(parameters, X, row, delta, active):
+    """parameters += [x; 1] delta', skipping the vectors of discriminants that are not active (and clearing the marks)."""
+    features = X.shape[1]
+    columns = delta.shape[0]
+    for block in range(active.shape[0]):
+        if active[block] > f32(0.0):
+            active[block] = f32(0.0)
+            offset = block * LANES
+            d = load(delta, offset)
+            for k in range(features):
+                store(parameters, offset, multiply_add(splat(X[row, k]), d, load(parameters, offset)))
+                offset += columns
+            store(parameters, offset, load(parameters, offset) + d)
+
+
+@small_helper
+def move(parameters, velocity, momentum):
+    """parameters += velocity, then velocity *= momentum, in one pass."""
+    for offset in range(0, parameters.size, LANES):
+        v = load(velocity, offset)
+        store(parameters, offset, load(parameters, offset) + v)
+        store(velocity, offset, v * splat(momentum))
+
+
+@small_helper
+def prefetch_row(X, row):
+    features = X.shape[1]
+    for k in range(0, features, 16):  # a cache line holds 16
+        prefetch(X, row * features + k)
+    prefetch(X, row * features + features - 1)
+
+
+@kernel
+def train(
+    X, codes, positive, low, high, instance_weights, order, parameters, velocity, N, M, is_log_loss, step, momentum,
+    batch_size, outputs,
+):  # fmt: skip
+    """Stochastic gradient descent over the rows `order`, in place; returns the sum of the weighted losses.
+
+    codes (rows,) are class numbers; the target is `high` where the code is `positive`, else `low`. `outputs[row]` gets f(x)
+    as it was just before the row was learned. `velocity` has the shape of `parameters`; between batches it holds the last
+    change times the momentum. It is neither read nor written when batches are single rows and there is no momentum.
+    """
+    columns = parameters.shape[1]
+    steps = order.shape[0]
+    gate_columns = (N + LANES - 1) // LANES * LANES
+    z = np.empty(columns, f32)
+    sigma = np.empty(columns, f32)
+    delta = np.empty(columns, f32)  # first 1 - sigma_ij, then the change of z_ij
+    g = np.empty(gate_columns, f32)
+    h = np.empty(gate_columns, f32)
+    for i in range(gate_columns):
+        g[i] = f32(0.0)
+        h[i] = f32(1.0)
+    active = np.empty(columns // LANES, f32)  # marks (0 or 1) of the vectors of discriminants that change
+    for block in range(active.shape[0]):
+        active[block] = f32(0.0)
+
+    is_plain = batch_size == 1 and momentum == f32(0.0)
+    changed = parameters if is_plain else velocity
+    total = 0.0
+    in_batch = 0
+    this_batch = batch_size if batch_size < steps else steps
+    for t in range(steps):
+        row = np.int64(order[t])
+        if t + 1 < steps:
+            prefetch_row(X, np.int64(order[t + 1]))
+        affine(X, row, parameters, z)
+        sigmoids(z, sigma, delta)
+        f, not_f = gates(sigma, delta, N, M, g, h)
+        outputs[row] = f
+        target = high if codes[row] == positive else low
+        weight = instance_weights[row]
+        total += weight * gate_factors(sigma, target, is_log_loss, f, not_f, N, M, g, h)
+
+        # Equations (6) and (7): the change of w_ij is -step c_i (1 - sigma_ij) x.
+        scale = -step * weight / f32(this_batch)
+        for i in range(N):
+            c = g[i]
+            if abs(c) > NEGLIGIBLE:
+                c *= scale
+                for column in range(i * M, (i + 1) * M):
+                    delta[column] *= c
+                for block in range(i * M // LANES, ((i + 1) * M - 1) // LANES + 1):
+                    active[block] = f32(1.0)
+            else:
+                for column in range(i * M, (i + 1) * M):
+                    delta[column] = f32(0.0)
+        for column in range(N * M, columns):
+            delta[column] = f32(0.0)
+        add_outer_product(changed, X, row, delta, active)
+
+        in_batch += 1
+        if in_batch == this_batch:
+            if not is_plain:
+                move(parameters, velocity, momentum)
+            in_batch = 0
+            left = steps - t - 1
+            this_batch = batch_size if batch_size < left else left
+    return total
+
+
+# --- Mod-N: every discriminant for itself -----------------------------------------------------------------------------
+
+
+@helper
+def largest_smallest(z, N, M):
+    """max over conjunctions of min over their discriminants."""
+    largest = -np.inf
+    for i in range(N):
+        smallest = np.float64(z[i * M])
+        for column in range(i * M + 1, (i + 1) * M):
+            if z[column] < smallest:
+                smallest = np.float64(z[column])
+        largest = smallest if smallest > largest else largest
+    return largest
+
+
+@kernel
+def modular_log_odds(X, parameters, N, M, out):
+    """out[row] = max_i min_j z_ij: the log-odds of max_i min_j sigma_ij."""
+    z = np.empty(parameters.shape[1], f32)
+    for row in range(X.shape[0]):
+        affine(X, row, parameters, z)
+        out[row] = largest_smallest(z, N, M)
+
+
+@kernel
+def train_modular(
+    X, codes, positive, low, high, instance_weights, clusters, order, parameters, velocity, N, M, is_log_loss, step,
+    momentum, outputs,
+):  # fmt: skip
+    """Each discriminant (i, j) learns alone from the rows of positive cluster i and negative cluster j.
+
+    clusters (rows,) is the cluster of each row within its side. A pass over all rows in random order is, for every
+    pair of clusters, a pass over its own rows in random order. Returns the sum of the modules' weighted losses.
+    """
+    features = X.shape[1]
+    columns = parameters.shape[1]
+    z = np.empty(columns, f32)
+    sigma = np.empty(columns, f32)
+    complement = np.empty(columns, f32)
+    total = 0.0
+    for t in range(order.shape[0]):
+        row = np.int64(order[t])
+        affine(X, row, parameters, z)
+        sigmoids(z, sigma, complement)
+        outputs[row] = f32(1.0 / (1.0 + math.exp(-largest_smallest(z, N, M))))
+        if codes[row] == positive:  # the discriminants of conjunction i
+            target, first, last, stride = high, clusters[row] * M, clusters[row] * M + M, 1
+        else:  # discriminant j of every conjunction
+            target, first, last, stride = low, clusters[row], N * M, M
+        weight = instance_weights[row]
+        for column in range(first, last, stride):
+            error = sigma[column] - target
+            if is_log_loss:
+                slope = error
+                total -= weight * (target * np.log(sigma[column]) + (f32(1.0) - target) * np.log(complement[column]))
+            else:
+                slope = f32(2.0) * error * sigma[column] * complement[column]
+                total += weight * error * error
+            change = -step * weight * slope
+            for k in range(features):
+                velocity[k, column] = momentum * velocity[k, column] + change * X[row, k]
+                parameters[k, column] += velocity[k, column]
+            velocity[features, column] = momentum * velocity[features, column] + change
+            parameters[features, column] += velocity[features, column]
+    return total
+
+
+# --- clustering -------------------------------------------------------------------------------------------------------
+
+
+@helper
+def nearest(X, row, transposed, k, distances):
+    """The nearest of k centroids to one row, and its squared distance. The centroids come as columns, see `transpose`."""
+    columns = distances.shape[0]
+    for column in range(0, columns, LANES):
+        total = splat(f32(0.0))
+        offset = column
+        for feature in range(X.shape[1]):
+            difference = splat(X[row, feature]) - load(transposed, offset)
+            total = multiply_add(difference, difference, total)
+            offset += columns
+        store(distances, column, total)
+    best = 0
+    for cluster in range(1, k):
+        if distances[cluster] < distances[best]:
+            best = cluster
+    return best, distances[best]
+
+
+@small_helper
+def transpose(centroids, columns, transposed):
+    """The centroids (k, F) as an (F, columns) array in one dimension, so that eight are compared at a time."""
+    for feature in range(centroids.shape[1]):
+        for cluster in range(columns):
+            value = centroids[cluster, feature] if cluster < centroids.shape[0] else f32(0.0)
+            transposed[feature * columns + cluster] = value
+
+
+@kernel
+def assign(X, centroids, labels):
+    """labels[row] = the number of the centroid nearest to the row."""
+    k = centroids.shape[0]
+    columns = (k + LANES - 1) // LANES * LANES
+    transposed = np.empty(X.shape[1] * columns, f32)
+    distances = np.empty(columns, f32)
+    transpose(centroids, columns, transposed)
+    for row in range(X.shape[0]):
+        labels[row], _ = nearest(X, row, transposed, k, distances)
+
+
+@small_helper
+def squared_distance(X, row, centroids, cluster):
+    total = f32(0.0)
+    for feature in range(X.shape[1]):
+        difference = X[row, feature] - centroids[cluster, feature]
+        total += difference * difference
+    return total
+
+
+@kernel
+def spread_seeds(X, weights, uniforms, centroids):
+    """k-means++: each next centroid is a row drawn with probability weight * squared distance.
+
+    uniforms (k,) in [0, 1) decide the draws; centroids (k, F) receives them. Returns how many there are: fewer than k
+    if there are not k different rows.
+    """
+    rows = X.shape[0]
+    closest = np.empty(rows, f32)
+    for row in range(rows):
+        closest[row] = f32(1.0)
+    for cluster in range(centroids.shape[0]):
+        total = 0.0
+        for row in range(rows):
+            total += weights[row] * closest[row]
+        if total <= 0.0:
+            return cluster  # every row lies on a centroid already
+        threshold = uniforms[cluster] * total
+        chosen = -1
+        total = 0.0
+        for row in range(rows):
+            share = weights[row] * closest[row]
+            if share > 0.0:
+                chosen = row
+                total += share
+                if total > threshold:
+                    break
+        for feature in range(X.shape[1]):
+            centroids[cluster, feature] = X[chosen, feature]
+        for row in range(rows):
+            distance = squared_distance(X, row, centroids, cluster)
+            closest[row] = distance if cluster == 0 or distance < closest[row] else closest[row]
+    return centroids.shape[0]
+
+
+@kernel
+def refine(X, weights, centroids, max_iterations):
+    """Lloyd's k-means iterations, in place, until no row changes its cluster; returns the weighted inertia."""
+    rows, features = X.shape
+    k = centroids.shape[0]
+    columns = (k + LANES - 1) // LANES * LANES
+    transposed = np.empty(features * columns, f32)
+    distances = np.empty(columns, f32)
+    labels = np.empty(rows, np.int64)
+    sums = np.empty(k * features, np.float64)
+    counts = np.empty(k, np.float64)
+    inertia = np.inf
+    for iteration in range(max_iterations):
+        transpose(centroids, columns, transposed)
+        for cluster in range(k):
+            counts[cluster] = 0.0
+            for feature in range(features):
+                sums[cluster * features + feature] = 0.0
+        inertia = 0.0
+        changed = iteration == 0
+        farthest_row = 0
+        farthest = f32(-1.0)
+        for row in range(rows):
+            cluster, distance = nearest(X, row, transposed, k, distances)
+            changed = changed or cluster != labels[row]
+            labels[row] = cluster
+            weight = weights[row]
+            inertia += weight * distance
+            counts[cluster] += weight
+            for feature in range(features):
+                sums[cluster * features + feature] += weight * X[row, feature]
+            if distance > farthest:
+                farthest, farthest_row = distance, row
+        if not changed:
+            break
+        for cluster in range(k):
+            for feature in range(features):
+                if counts[cluster] > 0.0:
+                    centroids[cluster, feature] = f32(sums[cluster * features + feature] / counts[cluster])
+                else:  # nobody is left: start again from the row that is served worst
+                    centroids[cluster, feature] = X[farthest_row, feature]
+    return inertia
+
+
+@kernel
+def farthest_first(X, start, k, threshold, centroids):
+    """Farthest-distance clustering: the row farthest from all centroids becomes the next, until k are found or none is
+    farther than the threshold; centroids[:found] get their row numbers. Returns found.
+    """
+    closest = np.empty(X.shape[0], f32)
+    chosen = start
+    for cluster in range(k):
+        centroids[cluster] = chosen
+        farthest = f32(-1.0)
+        current = chosen
+        for row in range(X.shape[0]):
+            distance = squared_distance(X, row, X, current)
+            closest[row] = distance if cluster == 0 or distance < closest[row] else closest[row]
+            if closest[row] > farthest:
+                farthest, chosen = closest[row], row
+        if np.sqrt(farthest) <= threshold:
+            return cluster + 1
+    return k

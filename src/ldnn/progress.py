@@ -1,0 +1,39 @@
+"""What a long fit shows while it runs."""
+
+import math
+import os
+import sys
+import time
+
+
+class Progress:
+    """A line on standard error about the epochs: rewritten in a terminal, at most one every few seconds elsewhere."""
+
+    def __init__(self, max_epochs: int, is_wanted: bool):
+        self._max_epochs = max_epochs
+        self._is_wanted = is_wanted
+        self._is_terminal = sys.stderr.isatty() and os.environ.get("TERM") != "dumb"
+        self._interval = 0.1 if self._is_terminal else 5.0
+        self._shown = -math.inf
+        self._line = ""
+
+    def show(self, epoch: int, history: dict[str, list[float]]) -> None:
+        if not self._is_wanted:
+            return
+        self._line = f"epoch {epoch + 1}/{self._max_epochs}" + "".join(
+            f"  {name.replace('_', ' ')} {values[-1]:.4f}" for name, values in history.items() if values
+        )
+        if time.monotonic() - self._shown >= self._interval:
+            self._write()
+
+    def _write(self) -> None:
+        self._shown = time.monotonic()
+        sys.stderr.write(f"\r{self._line}\x1b[K" if self._is_terminal else f"{self._line}\n")
+        sys.stderr.flush()
+        self._line = ""
+
+    def close(self) -> None:
+        if self._line:
+            self._write()
+        if self._is_wanted and self._is_terminal:
+            sys.stderr.write("\n")

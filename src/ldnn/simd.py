@@ -1,0 +1,173 @@
+"""Eight float32 numbers as one value inside Numba code.
+
+Left to itself, the compiler vectorises the short loops over discriminants badly: it checks the arrays for overlap again
+for every feature and handles the last columns one by one. Here the loops say what they mean: eight columns at a time,
+sums kept in registers. LLVM turns the eight lanes into whatever the processor has (one AVX register, two of NEON, ...).
+
+Numba's disk cache watches the file of the calling kernel only: after a change in this file, touch `kernels.py`.
+"""
+
+import operator
+
+from llvmlite import ir
+from numba import types
+from numba.core import cgutils
+from numba.core.datamodel import models
+from numba.extending import intrinsic, lower_builtin, register_model, type_callable
+
+LANES = 8
+
+_I8_POINTER = ir.IntType(8).as_pointer()
+_I32 = ir.IntType(32)
+_INTEGERS = ir.VectorType(_I32, LANES)
+_VECTOR = ir.VectorType(ir.FloatType(), LANES)
+
+
+class Float32x8(types.Type):
+    """The Numba type of eight float32 lanes."""
+
+    def __init__(self):
+        super().__init__(name="float32x8")
+
+
+float32x8 = Float32x8()
+
+
+@register_model(Float32x8)
+class _Float32x8Model(models.PrimitiveModel):
+    def __init__(self, manager, numba_type):
+        super().__init__(manager, numba_type, _VECTOR)
+
+
+def _define_operator(python_operator, instruction):
+    """Lane by lane +, -, *, /; "contract" lets the compiler fuse a product and a sum."""
+
+    @type_callable(python_operator)
+    def _typing(context):
+        def typer(left, right):
+            if isinstance(left, Float32x8) and isinstance(right, Float32x8):
+                return float32x8
+            return None
+
+        return typer
+
+    @lower_builtin(python_operator, Float32x8, Float32x8)
+    def _lowering(context, builder, signature, args):
+        return getattr(builder, instruction)(*args, flags=("contract",))
+
+
+for _operator, _instruction in (
+    (operator.add, "fadd"),
+    (operator.sub, "fsub"),
+    (operator.mul, "fmul"),
+    (operator.truediv, "fdiv"),
+):
+    _define_operator(_operator, _instruction)
+
+
+def _pointer(context, builder, signature, args):
+    """The address of element args[1] (counted through the whole C-ordered array) of the array args[0]."""
+    array = context.make_array(signature.args[0])(context, builder, args[0])
+    return builder.gep(array.data, [args[1]])
+
+
+def _splat(builder, scalar):
+    undefined = ir.Constant(_VECTOR, ir.Undefined)
+    first = builder.insert_element(undefined, scalar, _I32(0))
+    return builder.shuffle_vector(first, undefined, ir.Constant(_INTEGERS, [0] * LANES))
+
+
+def _call(builder, name, result, args):
+    function_type = ir.FunctionType(result, [arg.type for arg in args])
+    return builder.call(cgutils.get_or_insert_function(builder.module, function_type, name), args)
+
+
+@intrinsic
+def load(typing_context, array, offset):
+    """The eight elements of a C-contiguous float32 array from `offset` on."""
+
+    def lower(context, builder, signature, args):
+        pointer = builder.bitcast(_pointer(context, builder, signature, args), _VECTOR.as_pointer())
+        return builder.load(pointer, align=4)
+
+    return float32x8(array, types.intp), lower
+
+
+@intrinsic
+def store(typing_context, array, offset, vector):
+    """Write eight lanes to a C-contiguous float32 array from `offset` on."""
+
+    def lower(context, builder, signature, args):
+        pointer = builder.bitcast(_pointer(context, builder, signature, args), _VECTOR.as_pointer())
+        builder.store(args[2], pointer, align=4)
+        return context.get_dummy_value()
+
+    return types.void(array, types.intp, float32x8), lower
+
+
+@intrinsic
+def prefetch(typing_context, array, offset):
+    """Ask for the cache line of element `offset`, which is needed soon; the answer is not waited for."""
+
+    def lower(context, builder, signature, args):
+        pointer = builder.bitcast(_pointer(context, builder, signature, args), _I8_POINTER)
+        _call(builder, "llvm.prefetch.p0i8", ir.VoidType(), [pointer, _I32(0), _I32(3), _I32(1)])
+        return context.get_dummy_value()
+
+    return types.void(array, types.intp), lower
+
+
+@intrinsic
+def splat(typing_context, scalar):
+    """One float32 in all lanes."""
+
+    def lower(context, builder, signature, args):
+        return _splat(builder, args[0])
+
+    return float32x8(types.float32), lower
+
+
+@intrinsic
+def multiply_add(typing_context, a, b, c):
+    """a * b + c, fused where the processor can."""
+
+    def lower(context, builder, signature, args):
+        return _call(builder, "llvm.fmuladd.v8f32", _VECTOR, args)
+
+    return float32x8(float32x8, float32x8, float32x8), lower
+
+
+@intrinsic
+def floor(typing_context, vector):
+    """The largest whole number not above each lane."""
+
+    def lower(context, builder, signature, args):
+        return _call(builder, "llvm.floor.v8f32", _VECTOR, args)
+
+    return float32x8(float32x8), lower
+
+
+@intrinsic
+def clip(typing_context, vector, bound):
+    """Each lane limited to [-bound, bound]; NaN becomes the bound."""
+
+    def lower(context, builder, signature, args):
+        upper = _splat(builder, args[1])
+        lower_ = builder.fneg(upper)
+        vector = builder.select(builder.fcmp_ordered("<", args[0], upper), args[0], upper)
+        return builder.select(builder.fcmp_ordered(">", vector, lower_), vector, lower_)
+
+    return float32x8(float32x8, types.float32), lower
+
+
+@intrinsic
+def power_of_two(typing_context, exponent):
+    """2**exponent for whole exponents of a normal float32, written straight into the exponent's bits."""
+
+    def lower(context, builder, signature, args):
+        bits = builder.fptosi(args[0], _INTEGERS)
+        bits = builder.add(bits, ir.Constant(_INTEGERS, [127] * LANES))
+        bits = builder.shl(bits, ir.Constant(_INTEGERS, [23] * LANES))
+        return builder.bitcast(bits, _VECTOR)
+
+    return float32x8(float32x8), lower

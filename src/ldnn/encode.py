@@ -35,7 +35,7 @@ class Normalizer:
         largest = np.zeros(features)
         for chunk, _ in _weighted_chunks(X, rows, weights):
             np.maximum(largest, np.abs(chunk).max(axis=0), out=largest)
-        unit = np.where(largest > 1e-290, largest, 1.0)
+        unit = np.where(largest > 1e-305, largest, 1.0)
         total = weights.sum()
 
         mean = np.zeros(features)

@@ -91,7 +91,7 @@ def _centroids(
 ) -> NDArray[np.float32]:
     """At most `count` centroids of some rows; fewer where there are not that many different points."""
     if clustering.method == "farthest":
-        return _farthest_centroids(rows.X[members], count, clustering.distance_threshold)
+        return _farthest_centroids(rows.X[members], rows.weights[members], count, clustering.distance_threshold)
     # Many starts need few rows each: what they decide is which groups there are, not where exactly their middles lie.
     finishing = _sample(members, _REFINE_ROWS * count, generator)
     starting = _sample(finishing, _RESTART_ROWS * count, generator)
@@ -117,19 +117,25 @@ def _sample(members: NDArray[np.intp], count: int, generator: np.random.Generato
     return np.sort(generator.choice(members, count, replace=False))
 
 
-def _farthest_centroids(X: NDArray[np.float32], count: int, threshold: float | None) -> NDArray[np.float32]:
-    """Rows far from each other, beginning with the one farthest from the mean."""
-    start = int(np.argmax(np.linalg.norm(X - X.mean(axis=0), axis=1)))
-    limit = count if threshold is None else len(X)
+def _farthest_centroids(
+    X: NDArray[np.float32], weights: NDArray[np.float64], count: int, threshold: float | None
+) -> NDArray[np.float32]:
+    """Farthest-distance clustering: rows far from each other, beginning in the middle, then the means of their clusters."""
+    start = int(np.argmin(np.linalg.norm(X - np.average(X, axis=0, weights=weights), axis=1)))
+    limit = min(count, len(X)) if threshold is None else len(X)
     chosen = np.empty(limit, dtype=np.int64)
-    found = kernels.farthest_first(X, start, limit, 0.0 if threshold is None else threshold, chosen)
-    return X[chosen[:found]]
+    found = kernels.farthest_first(X, start, limit, 0.0 if threshold is None else float(threshold), chosen)
+    labels = np.empty(len(X), dtype=np.int64)
+    kernels.assign(X, X[chosen[:found]], labels)
+    totals = np.bincount(labels, weights=weights)
+    sums = [np.bincount(labels, weights=weights * column) for column in X.T]
+    return (np.stack(sums, axis=1) / totals[:, None]).astype(np.float32)
 
 
 def _random_start(rows: Rows, N: int, M: int, generator: np.random.Generator) -> Start:
-    """Random unit normals through random rows, moved so that the network's output starts near 1/2 everywhere.
+    """Random unit normals through random rows, moved so that the network starts neither dead nor saturated.
 
-    That needs g = 1 - 2**(-1/N) and sigma = g**(1/M); with sigma = 1/2 a network of many discriminants would start dead.
+    At its row each sigma is what makes f = 1/2 if all are equal: g = 1 - 2**(-1/N), sigma = g**(1/M).
     """
     weights = generator.standard_normal((N, M, rows.X.shape[1]))
     weights /= np.linalg.norm(weights, axis=2, keepdims=True)

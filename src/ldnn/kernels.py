@@ -28,7 +28,7 @@ helper = njit(**_OPTIONS)
 small_helper = njit(inline="always", **_OPTIONS)  # so small that compiling it apart costs more than copying it
 
 SATURATED = f32(80.0)  # |w.x + b| is limited to this: e**-80 is still a normal float32, so 1 - sigma is never zero
-UNDERFLOW = f32(1e-30)  # below this, logarithms take the place of products
+UNDERFLOW = f32(1e-28)  # below this, products in float32 are not trusted
 NEGLIGIBLE = f32(1e-6)  # discriminants with a relative gradient below this are not updated: rounding would swallow it
 
 
@@ -146,7 +146,7 @@ def log_odds(X, parameters, N, M, out):
         for i in range(N):
             g_i = 1.0
             for column in range(i * M, (i + 1) * M):
-                g_i *= np.float64(sigma[column])
+                g_i *= np.float64(sigma[column]) if sigma[column] > f32(1e-34) else np.nan  # a limited one is not exact
             total += g_i
         out[row] = math.log(total) if 1e-290 < total and total < 1e-20 else np.nan
 

@@ -58,9 +58,9 @@ class Network:
         weights, biases = self.discriminants()
         z = np.einsum("rk,ijk->rij", X.astype(np.float64), weights[c]) + biases[c]
         log_g = -np.logaddexp(0, -z).sum(axis=2)
-        # log(1 - g); where g is so near 1 that even its logarithm is lost, its nearest half-space decides.
+        # log(1 - g); where g is so near 1 that even its logarithm is lost, 1 - g is the sum of the e**-z.
         with np.errstate(divide="ignore"):
-            log_not_g = np.where(log_g < -1e-300, np.log(-np.expm1(log_g)), -z.min(axis=2))
+            log_not_g = np.where(log_g < -1e-300, np.log(-np.expm1(log_g)), logsumexp(-z, axis=2))
             log_not_f = log_not_g.sum(axis=1)
             return np.where(
                 log_not_f > -1e-10, logsumexp(log_g, axis=1), np.log(-np.expm1(log_not_f)) - log_not_f

@@ -1,0 +1,105 @@
+import numpy as np
+import pytest
+
+from ldnn import kernels
+from ldnn.initialize import Clustering, _farthest_centroids, start_from_clusters
+from ldnn.rows import Rows
+
+
+def rows_of(X, codes, weights=None):
+    X = np.ascontiguousarray(X, np.float32)
+    return Rows(X, np.asarray(codes, np.int32), np.ones(len(X)) if weights is None else np.asarray(weights, float))
+
+
+@pytest.fixture
+def groups(random):
+    """Three groups of class 1 and two of class 0, far apart."""
+    centers = np.array([[0, 0], [10, 0], [0, 10], [10, 10], [20, 20]])
+    group = np.repeat(np.arange(5), 100)
+    return centers, rows_of(centers[group] + 0.1 * random.standard_normal((500, 2)), group < 3)
+
+
+def same_points(found, expected, tolerance):
+    distances = np.linalg.norm(found[:, None] - expected[None], axis=2)
+    return found.shape == expected.shape and (distances.min(axis=0) < tolerance).all()
+
+
+@pytest.mark.parametrize("method", ["kmeans", "farthest"])
+def test_clusters_find_the_groups(groups, random, method):
+    centers, rows = groups
+    start = start_from_clusters(rows, 1, Clustering(method, 3, 2, 10, None), random)
+    assert same_points(start.positive_centroids, centers[:3], 0.1)
+    assert same_points(start.negative_centroids, centers[3:], 0.1)
+    assert start.weights.shape == (3, 2, 2)
+
+
+def test_kmeans_agrees_with_scikit_learn(random):
+    from sklearn.cluster import KMeans
+
+    X = random.standard_normal((300, 4)).astype(np.float32)
+    weights = random.uniform(0.5, 2, 300).astype(np.float32)
+    seeds = np.empty((6, 4), np.float32)
+    assert kernels.spread_seeds(X, weights, random.random(6), seeds) == 6
+    theirs = KMeans(6, init=seeds.copy(), n_init=1, tol=0, max_iter=300).fit(X, sample_weight=weights)
+    inertia = kernels.refine(X, weights, seeds, 300)
+    np.testing.assert_allclose(seeds, theirs.cluster_centers_, atol=1e-4)
+    assert inertia == pytest.approx(theirs.inertia_, rel=1e-5)
+
+
+def test_more_restarts_are_not_worse(random):
+    X = random.standard_normal((400, 2))
+    rows = rows_of(X, np.arange(400) % 2)
+
+    def inertia(n_init):
+        start = start_from_clusters(rows, 1, Clustering("kmeans", 10, 10, n_init, None), np.random.default_rng(0))
+        members = X[1::2]
+        return np.min(np.linalg.norm(members[:, None] - start.positive_centroids[None], axis=2) ** 2, axis=1).sum()
+
+    assert inertia(50) <= inertia(1)
+
+
+def test_heavy_rows_pull_the_centroid(random):
+    rows = rows_of([[0.0], [1.0], [9.0]], [1, 1, 0], [1, 3, 1])
+    for method in ("kmeans", "farthest"):
+        start = start_from_clusters(rows, 1, Clustering(method, 1, 1, 5, None), random)
+        np.testing.assert_allclose(start.positive_centroids, [[0.75]], rtol=1e-6)
+
+
+@pytest.mark.parametrize("method", ["kmeans", "farthest"])
+def test_fewer_points_than_clusters(random, method):
+    rows = rows_of([[0.0], [0.0], [1.0], [5.0]], [1, 1, 1, 0])
+    start = start_from_clusters(rows, 1, Clustering(method, 10, 10, 5, None), random)
+    assert same_points(start.positive_centroids, np.array([[0.0], [1.0]]), 1e-6)
+    assert start.biases.shape == (2, 1)
+
+
+def test_farthest_threshold_covers_every_row(random):
+    X = random.uniform(size=(500, 2)).astype(np.float32)
+    for threshold in (0.1, 0.3, 5.0):
+        chosen = np.empty(500, np.int64)
+        found = kernels.farthest_first(X, 0, 500, threshold, chosen)
+        distances = np.linalg.norm(X[:, None] - X[chosen[:found]][None], axis=2)
+        assert distances.min(axis=1).max() <= threshold + 1e-6
+        between = distances[chosen[:found]] + 10 * np.eye(found)
+        assert between.min() > threshold
+
+
+def test_two_spirals_have_the_papers_numbers_of_clusters():
+    from ldnn.datasets import make_two_spirals
+
+    X, y = make_two_spirals()
+    for threshold, count in ((2.2, 18), (2.0, 21), (1.5, 27)):
+        for label in (0, 1):
+            side = X[y == label].astype(np.float32)
+            assert len(_farthest_centroids(side, np.ones(97), 1, threshold)) == count
+
+
+def test_random_start_is_neither_dead_nor_saturated(random):
+    from ldnn import reference
+
+    X = random.standard_normal((200, 5))
+    for N, M in ((1, 1), (10, 8), (3, 30)):
+        start = start_from_clusters(rows_of(X, np.arange(200) % 2), 1, Clustering("random", N, M, 1, None), random)
+        outputs = [reference.network(x, start.weights, start.biases) for x in X]
+        assert 0.05 < np.mean(outputs) < 0.95
+        assert start.positive_centroids is None

@@ -1,0 +1,78 @@
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from ldnn.rows import chunks, distinct_rows, split_off_validation, visits
+
+
+@given(st.lists(st.tuples(st.integers(0, 2), st.integers(0, 2), st.integers(0, 1), st.integers(0, 3)), min_size=1))
+def test_distinct_rows_are_the_set_of_rows_with_total_weights(table):
+    table = np.array(table)
+    X, codes, weights = table[:, :2].astype(float), table[:, 2].astype(np.int32), table[:, 3].astype(float)
+    rows, totals = distinct_rows(X, codes, weights)
+    found = {(*X[row], codes[row]): total for row, total in zip(rows, totals, strict=True)}
+    expected = {}
+    for x, code, weight in zip(X, codes, weights, strict=True):
+        if weight > 0:
+            expected[(*x, code)] = expected.get((*x, code), 0) + weight
+    assert len(rows) == len(found)
+    assert found == expected
+
+
+def test_order_of_the_rows_does_not_matter(random):
+    X, codes = random.standard_normal((5000, 3)), random.integers(3, size=5000).astype(np.int32)
+    shuffle = random.permutation(5000)
+    rows, _ = distinct_rows(X, codes, np.ones(5000))
+    shuffled, _ = distinct_rows(X[shuffle], codes[shuffle], np.ones(5000))
+    np.testing.assert_array_equal(X[rows], X[shuffle][shuffled])
+
+
+def test_zeros_of_both_signs_are_equal_and_types_do_not_matter():
+    X = np.array([[0.0, 1.0], [-0.0, 1.0], [2.0, 1.0]])
+    codes = np.zeros(3, np.int32)
+    rows, totals = distinct_rows(X, codes, np.ones(3))
+    assert sorted(totals) == [1, 2]
+    np.testing.assert_array_equal(rows, distinct_rows(X.astype(np.float32), codes, np.ones(3))[0])
+
+
+def test_whole_numbers_get_different_keys():
+    from ldnn.rows import _row_keys
+
+    X = np.stack(np.meshgrid(np.arange(40), np.arange(40), np.arange(20)), axis=-1).reshape(-1, 3)
+    assert len(np.unique(_row_keys(X))) == len(X)
+
+
+@given(st.lists(st.integers(0, 3), min_size=1, max_size=200), st.floats(0.01, 0.99), st.integers(0, 2**32 - 1))
+def test_split_is_a_stratified_partition(codes, fraction, seed):
+    codes = np.array(codes, np.int32)
+    kept, held_out = split_off_validation(codes, fraction, np.random.default_rng(seed))
+    np.testing.assert_array_equal(np.sort(np.concatenate([kept, held_out])), np.arange(len(codes)))
+    for code in np.unique(codes):
+        members = np.sum(codes == code)
+        assert np.sum(codes[kept] == code) >= 1
+        assert abs(np.sum(codes[held_out] == code) - fraction * members) <= 1
+
+
+@given(st.lists(st.floats(1e-3, 1e3), min_size=1, max_size=50))
+def test_visits_honour_the_weights(weights):
+    weights = np.array(weights)
+    rows, per_visit = visits(weights)
+    assert (per_visit <= 1 + 1e-6).all()
+    counts = np.bincount(rows, minlength=len(weights))
+    total = counts * per_visit
+    np.testing.assert_allclose(total / total.sum(), weights / weights.sum(), rtol=1e-5)
+    assert len(rows) <= 11 * len(weights)
+
+
+@pytest.mark.parametrize(("weights", "counts"), [([1, 1, 1], [1, 1, 1]), ([1, 2, 4], [1, 2, 4]), ([1e-6] * 2, [1, 1])])
+def test_whole_weights_are_repetitions(weights, counts):
+    rows, per_visit = visits(np.array(weights, dtype=float))
+    np.testing.assert_array_equal(np.bincount(rows), counts)
+    np.testing.assert_allclose(per_visit, 1)
+
+
+def test_chunks_cover_everything_once():
+    pieces = [np.arange(10)[part] for part in chunks(10, 4)]
+    np.testing.assert_array_equal(np.concatenate(pieces), np.arange(10))
+    assert list(chunks(0)) == []

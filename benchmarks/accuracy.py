@@ -2,9 +2,9 @@
 
     python benchmarks/accuracy.py [--seeds 5] [--only letter,adult]
 
-For each data set a small grid of step sizes, targets and momenta is tried on 80 % of the training rows and judged on the
-other 20 %. The best setting then trains on all training rows, once per seed, and meets the test rows for the first time.
-Data sets are looked for in the folder that LDNN_DATA names (`<name>.npz` files); absent ones are left out.
+For each data set a small grid of step sizes, targets and momenta is tried on 80 % of the training rows and judged on
+the other 20 %. The best setting then trains on all training rows, once per seed, and only now meets the test rows. Data
+sets are looked for in the folder that LDNN_DATA names (`<name>.npz` files); absent ones are left out.
 """
 
 import argparse
@@ -13,6 +13,7 @@ import json
 import os
 import time
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 from machine import describe_machine
@@ -34,8 +35,8 @@ DATA_SETS = {
     "adult": ("adult", (7, 4), 15.25, 15.5),
 }
 EPOCHS = 40
-GRID = {"step_size": [0.1, 0.3, 1.0, 2.0], "softening": [0.0, 0.1], "momentum": [0.0, 0.5]}
-FIXED = {"max_epochs": EPOCHS, "validation_fraction": 0, "n_jobs": -1}
+GRID: dict[str, list[Any]] = {"step_size": [0.1, 0.3, 1.0, 2.0], "softening": [0.0, 0.1], "momentum": [0.0, 0.5]}
+FIXED: dict[str, Any] = {"max_epochs": EPOCHS, "validation_fraction": 0, "n_jobs": -1}
 
 
 def load(file: Path):
@@ -52,8 +53,8 @@ def choose(X, y, size) -> dict:
     X_fit, X_val, y_fit, y_val = train_test_split(X, y, test_size=0.2, stratify=y, random_state=0)
     errors = []
     for values in itertools.product(*GRID.values()):
-        setting = dict(zip(GRID, values, strict=True))
-        model = LDNNClassifier(*size, **setting, **FIXED, random_state=0).fit(X_fit, y_fit)
+        setting: dict[str, Any] = dict(zip(GRID, values, strict=True))
+        model = LDNNClassifier(size[0], size[1], **setting, **FIXED, random_state=0).fit(X_fit, y_fit)
         errors.append((1 - model.score(X_val, y_val), setting))
     error, setting = min(errors, key=lambda pair: pair[0])
     return {"setting": setting, "validation_error": round(100 * error, 3)}
@@ -70,7 +71,7 @@ def measure(name: str, folder: Path, seeds: int) -> dict | None:
     errors, seconds = [], []
     for seed in range(seeds):
         start = time.perf_counter()
-        model = LDNNClassifier(*size, **chosen["setting"], **FIXED, random_state=seed).fit(X, y)
+        model = LDNNClassifier(size[0], size[1], **chosen["setting"], **FIXED, random_state=seed).fit(X, y)
         seconds.append(time.perf_counter() - start)
         errors.append(100 * (1 - model.score(X_test, y_test)))
     row = {

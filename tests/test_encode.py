@@ -64,7 +64,9 @@ def test_half_spaces_in_user_units_are_the_same_half_spaces(random, method):
     normalizer = learn(X, method)
     w, b = random.standard_normal((2, 4, 5, 3)), random.standard_normal((2, 4, 5))
     w_user, b_user = normalizer.to_user_units(w, b)
-    np.testing.assert_allclose(X @ w_user[1, 2, 3] + b_user[1, 2, 3], normalizer.apply(X) @ w[1, 2, 3] + b[1, 2, 3], rtol=1e-3, atol=1e-3)
+    np.testing.assert_allclose(
+        X @ w_user[1, 2, 3] + b_user[1, 2, 3], normalizer.apply(X) @ w[1, 2, 3] + b[1, 2, 3], rtol=1e-3, atol=1e-3
+    )
 
 
 def test_rows_are_selected_and_memory_order_does_not_matter(random):

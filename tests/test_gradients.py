@@ -45,7 +45,9 @@ def test_formulas_against_autograd(random, loss):
     x = torch.tensor(random.standard_normal(F), requires_grad=True)
     y = torch.tensor([0.0, 1.0, 0.0], dtype=torch.float64)
     f = 1 - torch.prod(1 - torch.prod(torch.sigmoid(w @ x + b), dim=2), dim=1)
-    error = ((y - f) ** 2).sum() if loss == "squared" else torch.nn.functional.binary_cross_entropy(f, y, reduction="sum")
+    error = (
+        ((y - f) ** 2).sum() if loss == "squared" else torch.nn.functional.binary_cross_entropy(f, y, reduction="sum")
+    )
     error.backward()
     arrays = [tensor.detach().numpy() for tensor in (x, y, w, b)]
     np.testing.assert_allclose(reference.multiclass_input_gradient(*arrays, loss), x.grad.numpy())
@@ -79,8 +81,8 @@ def test_convolution_against_autograd(random):
 
 
 @given(
-    st.integers(1, 12), st.integers(1, 12), st.integers(1, 20), st.integers(0, 2**32 - 1), st.sampled_from(sorted(LOSSES)),
-    st.sampled_from([0.0, 0.1]),
+    st.integers(1, 12), st.integers(1, 12), st.integers(1, 20), st.integers(0, 2**32 - 1),
+    st.sampled_from(sorted(LOSSES)), st.sampled_from([0.0, 0.1]),
 )  # fmt: skip
 def test_one_step_of_the_kernel_is_the_gradient(N, M, features, seed, loss, soft):
     random = np.random.default_rng(seed)

@@ -100,17 +100,16 @@ class DisjunctiveNetworkClassifier(ClassifierMixin, BaseEstimator):
         if state is None:
             classes = np.unique(labels[weights > 0])
             if len(classes) < 2:
-                given = f"one class only ({classes[0]!r})" if len(classes) else "no row of positive weight"
-                raise ValueError(f"y has {given}: {type(self).__name__} needs rows of at least two classes.")
+                raise ValueError(
+                    f"y has one class only ({shown(classes[0])}): {type(self).__name__} needs rows of at least two "
+                    "classes."
+                )
             generator = _new_generator(self.random_state)
             split_seed = int(generator.integers(2**62))
         else:
             classes, generator, split_seed = state.classes, state.generator, state.split_seed
         codes, weights = self._encode_labels(labels, weights, classes)
         rows, totals = distinct_rows(X, codes, weights)
-        if rows.size == 0:
-            raise ValueError("No row has a positive weight: give at least one row of each class a positive weight.")
-
         if (X_val is None) != (y_val is None):
             raise ValueError("X_val and y_val go together: give both, or neither.")
         kept, held_out = np.arange(len(rows)), np.arange(0)
@@ -228,8 +227,8 @@ class DisjunctiveNetworkClassifier(ClassifierMixin, BaseEstimator):
     def _start_without_rows(self, label: Any) -> None:
         """A class that has no rows yet, in a first `partial_fit`."""
         warnings.warn(
-            f"Class {label!r} has no rows in the first part: its network starts from random half-spaces. Give the first "
-            "call rows of every class for a better start."
+            f"Class {shown(label)} has no rows in the first part: its network starts from random half-spaces. Give the "
+            "first call rows of every class for a better start."
         )
 
     def _given_centroids(self, networks: int, normalizer: Normalizer) -> list[tuple[NDArray, NDArray]]:
@@ -238,8 +237,8 @@ class DisjunctiveNetworkClassifier(ClassifierMixin, BaseEstimator):
         if networks > 1:
             expected = f"({networks}, N, features) and ({networks}, M, features)"
         wrong = ValueError(
-            f"init must be 'kmeans', 'farthest', 'random' or a pair of centroid arrays of shapes {expected}, where features "
-            f"is {len(normalizer.center)}."
+            f"init must be 'kmeans', 'farthest', 'random' or a pair of centroid arrays of shapes {expected}, where "
+            f"features is {len(normalizer.center)}."
         )
         if len(self.init) != 2:
             raise wrong
@@ -254,18 +253,28 @@ class DisjunctiveNetworkClassifier(ClassifierMixin, BaseEstimator):
                 raise wrong
             if not np.isfinite(side).all():
                 raise ValueError("The centroids in init contain NaN or infinity.")
-        return [(normalizer.apply(positive), normalizer.apply(negative)) for positive, negative in zip(*sides, strict=True)]
+        return [
+            (normalizer.apply(positive), normalizer.apply(negative)) for positive, negative in zip(*sides, strict=True)
+        ]
 
     def _warn_if_smaller(self, network: Network, labels: list[Any], starts: list[Start]) -> None:
-        if not isinstance(self.init, str) or self.distance_threshold is not None or starts[0].positive_centroids is None:
+        if (
+            not isinstance(self.init, str)
+            or self.distance_threshold is not None
+            or starts[0].positive_centroids is None
+        ):
             return
         asked = (self.n_conjunctions, self.n_discriminants)
-        smaller = [f"{n}x{m} for class {label!r}" for (n, m), label in zip(network.sizes, labels, strict=True) if (n, m) != asked]
+        smaller = [
+            f"{n}x{m} for class {shown(label)}"
+            for (n, m), label in zip(network.sizes, labels, strict=True)
+            if (n, m) != asked
+        ]
         if smaller:
-            shown = ", ".join(smaller[:3]) + (", ..." if len(smaller) > 3 else "")
+            listed = ", ".join(smaller[:3]) + (", ..." if len(smaller) > 3 else "")
             warnings.warn(
-                f"The model is smaller than the {asked[0]}x{asked[1]} asked for ({shown}): the training rows have fewer "
-                "different points than that. Lower n_conjunctions and n_discriminants to silence this."
+                f"The model is smaller than the {asked[0]}x{asked[1]} asked for ({listed}): the training rows have "
+                "fewer different points than that. Lower n_conjunctions and n_discriminants to silence this."
             )
 
     def _train(self, state: State, rows: Rows, validation: Rows | None, settings: Settings) -> None:
@@ -291,8 +300,8 @@ class DisjunctiveNetworkClassifier(ClassifierMixin, BaseEstimator):
         self.best_epoch_ = trainer.best_epoch
         if interrupted:
             raise KeyboardInterrupt(
-                f"{type(self).__name__} was stopped after {self.n_epochs_} epochs: the model holds the best weights so far "
-                "and can be used; set warm_start=True and call fit to go on."
+                f"{type(self).__name__} was stopped after {self.n_epochs_} epochs: the model holds the best weights so "
+                "far and can be used; set warm_start=True and call fit to go on."
             )
 
     def _settings(self) -> Settings:
@@ -334,8 +343,8 @@ class DisjunctiveNetworkClassifier(ClassifierMixin, BaseEstimator):
             if "could not convert string to float" not in str(error):
                 raise
             raise ValueError(
-                f"X holds text ({str(error).rpartition(': ')[2]}): turn text columns into numbers first, for example with "
-                "sklearn.preprocessing.OneHotEncoder."
+                f"X holds text ({str(error).rpartition(': ')[2]}): turn text columns into numbers first, for example "
+                "with sklearn.preprocessing.OneHotEncoder."
             ) from None
         if not has_y:
             self._check_finite(arrays)
@@ -354,16 +363,16 @@ class DisjunctiveNetworkClassifier(ClassifierMixin, BaseEstimator):
                 name = f"column {column}" if names is None else f"column {names[column]!r}"
                 what = "NaN" if np.isnan(X[part, column]).any() else "infinity"
                 raise ValueError(
-                    f"Input X contains {what} in {name}: fill such values first (sklearn.impute.SimpleImputer), or leave "
-                    "those rows out."
+                    f"Input X contains {what} in {name}: fill such values first (sklearn.impute.SimpleImputer), or "
+                    "leave those rows out."
                 )
 
     def _check_range(self, X: NDArray[np.float32]) -> None:
         largest = max(X.max(), -X.min())
         if self.normalize is None and largest > 1e6:
             warnings.warn(
-                f"X holds values up to {largest:.3g} and normalize=None: half-spaces start with weights of length 1 and "
-                "hardly move at such a scale. Use normalize='standard'."
+                f"X holds values up to {largest:.3g} and normalize=None: half-spaces start with weights of length 1 "
+                "and hardly move at such a scale. Use normalize='standard'."
             )
 
     def _encode_labels(
@@ -374,7 +383,8 @@ class DisjunctiveNetworkClassifier(ClassifierMixin, BaseEstimator):
         unknown = (classes[codes] != labels) & (weights > 0)
         if unknown.any():
             raise ValueError(
-                f"The label {labels[unknown][0]!r} is not among the classes {classes.tolist()}: only these can be learned."
+                f"The label {shown(labels[unknown][0])} is not among the classes {classes.tolist()}: only these can be "
+                "learned."
             )
         if self.class_weight is not None:
             used = weights > 0
@@ -400,7 +410,7 @@ class DisjunctiveNetworkClassifier(ClassifierMixin, BaseEstimator):
     # --- predicting ---------------------------------------------------------------------------------------------------
 
     def _log_odds(self, X) -> NDArray[np.float64]:
-        """log f_c(x) - log(1 - f_c(x)): (networks, n)."""
+        """Log f_c(x) - log(1 - f_c(x)): (networks, n)."""
         check_is_fitted(self, "_state")
         state = self._state
         X = self._read_table(X)
@@ -486,3 +496,7 @@ def _new_generator(random_state: int | np.random.RandomState | None) -> np.rando
     """All randomness of a fit comes from this one generator, seeded by scikit-learn's kind of random state."""
     return np.random.default_rng(check_random_state(random_state).randint(2**31, size=4))
 
+
+def shown(label: Any) -> str:
+    """A label as the user wrote it: 'few', not np.str_('few')."""
+    return repr(label.item() if isinstance(label, np.generic) else label)

@@ -14,8 +14,8 @@ class LDNNClassifier(DisjunctiveNetworkClassifier):
     """Logistic disjunctive normal network: a union of N convex polytopes, each an intersection of M half-spaces.
 
     The output f(x) = 1 - prod_i (1 - prod_j sigma(w_ij.x + b_ij)) is near 1 where all M half-spaces of at least one of
-    the N polytopes hold. It starts from clusters of the two classes and is trained as one smooth function. For more than
-    two classes there is one network per class, and the largest output wins.
+    the N polytopes hold. It starts from clusters of the two classes and is trained as one smooth function. For more
+    than two classes there is one network per class, and the largest output wins.
 
     Parameters
     ----------
@@ -25,9 +25,9 @@ class LDNNClassifier(DisjunctiveNetworkClassifier):
         M, the number of half-spaces of each polytope: clusters of the negative class.
     init : {"kmeans", "farthest", "random"} or a pair of arrays, default="kmeans"
         Where the half-spaces start: midway between the centroids of k-means clusters, or between rows far from each
-        other (farthest-distance clustering), or at random. A pair of arrays (positive centroids (N, n_features), negative
-        centroids (M, n_features)) gives the centroids in the units of X; for several classes one such set for each,
-        (n_classes, N, n_features) and (n_classes, M, n_features).
+        other (farthest-distance clustering), or at random. A pair of arrays (positive centroids (N, n_features),
+        negative centroids (M, n_features)) gives the centroids in the units of X; for several classes one
+        such set for each, (n_classes, N, n_features) and (n_classes, M, n_features).
     n_init : int, default=50
         Starts of k-means; the best one is used.
     distance_threshold : float, default=None
@@ -79,8 +79,8 @@ class LDNNClassifier(DisjunctiveNetworkClassifier):
         How many conjunctions and discriminants each network really has: fewer than asked for where a class has few
         different rows.
     history_ : dict of lists
-        training_loss, training_error, validation_loss and validation_error of each epoch. Those of training are measured
-        on each row just before it is learned.
+        training_loss, training_error, validation_loss and validation_error of each epoch. Those of training are
+        measured on each row just before it is learned.
     n_epochs_, best_epoch_ : int
         Epochs run so far, and the one (counted from 1) whose weights the model has.
     n_features_in_, feature_names_in_

@@ -27,7 +27,7 @@ class Normalizer:
     def learn(
         cls, X: NDArray, rows: NDArray[np.intp], weights: NDArray[np.float64], method: str | None
     ) -> "Normalizer":
-        """From the given rows of X, each with its weight. "standard": mean 0, variance 1; "whiten": also uncorrelated."""
+        """From the given rows of X, each with its weight. "standard": mean 0, variance 1; "whiten": uncorrelated."""
         features = X.shape[1]
         if method is None:
             return cls(np.zeros(features), np.ones(features))
@@ -66,12 +66,11 @@ class Normalizer:
         normalized = np.empty((count, X.shape[1]), dtype=np.float32)
         for part in chunks(count):
             chunk = X[part] if rows is None else X[rows[part]]
-            chunk = chunk - self.center
-            chunk *= self.scale
-            if self.rotation is not None:
-                chunk = chunk @ self.rotation
-            np.clip(chunk, -LIMIT, LIMIT, out=chunk)
-            normalized[part] = chunk
+            with np.errstate(over="ignore"):  # infinity is clipped, too
+                chunk = (chunk - self.center) * self.scale
+                if self.rotation is not None:
+                    chunk = chunk @ self.rotation
+            normalized[part] = np.clip(chunk, -LIMIT, LIMIT, out=chunk)
         return normalized
 
     def to_user_units(

@@ -96,7 +96,7 @@ def _centroids(
     finishing = _sample(members, _REFINE_ROWS * count, generator)
     starting = _sample(finishing, _RESTART_ROWS * count, generator)
     X, weights = rows.X[starting], rows.weights[starting].astype(np.float32)
-    best, lowest = None, np.inf
+    best, lowest = np.empty((0, 0), dtype=np.float32), np.inf
     for _ in range(clustering.n_init if count > 1 else 1):
         centroids = np.empty((min(count, len(X)), X.shape[1]), dtype=np.float32)
         found = kernels.spread_seeds(X, weights, generator.random(len(centroids)), centroids)
@@ -120,7 +120,7 @@ def _sample(members: NDArray[np.intp], count: int, generator: np.random.Generato
 def _farthest_centroids(
     X: NDArray[np.float32], weights: NDArray[np.float64], count: int, threshold: float | None
 ) -> NDArray[np.float32]:
-    """Farthest-distance clustering: rows far from each other, beginning in the middle, then the means of their clusters."""
+    """Farthest-distance clustering: rows far from each other, the first in the middle; then their clusters' means."""
     start = int(np.argmin(np.linalg.norm(X - np.average(X, axis=0, weights=weights), axis=1)))
     limit = min(count, len(X)) if threshold is None else len(X)
     chosen = np.empty(limit, dtype=np.int64)

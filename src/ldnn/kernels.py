@@ -53,7 +53,7 @@ def exp(v):
 
 @helper
 def affine(X, row, parameters, z):
-    """z = w.x + b for every discriminant of one row."""
+    """Z = w.x + b for every discriminant of one row."""
     features = X.shape[1]
     columns = z.shape[0]
     bias = features * columns
@@ -148,7 +148,7 @@ def log_odds(X, parameters, N, M, out):
             for column in range(i * M, (i + 1) * M):
                 g_i *= np.float64(sigma[column]) if sigma[column] > f32(1e-34) else np.nan  # a limited one is not exact
             total += g_i
-        out[row] = math.log(total) if 1e-290 < total and total < 1e-20 else np.nan
+        out[row] = math.log(total) if total > 1e-290 and total < 1e-20 else np.nan
 
 
 # --- training ---------------------------------------------------------------------------------------------------------
@@ -158,8 +158,9 @@ def log_odds(X, parameters, N, M, out):
 def gate_factors(sigma, target, is_log_loss, f, not_f, N, M, g, h):
     """g_i becomes c_i, where dE/dz_ij = c_i (1 - sigma_ij); returns the loss.
 
-    Squared error (equations 5-7): c_i = 2 (f - y) g_i prod_{r != i}(1 - g_r). Cross-entropy: c_i = (f - y) / f * g_i / (1 - g_i),
-    which does not vanish where f does. Both are a common factor times g_i / h_i. The arrays g and h are whole vectors.
+    Squared error (equations 5-7): c_i = 2 (f - y) g_i prod_{r != i}(1 - g_r). Cross-entropy: c_i = (f - y) / f
+    * g_i / (1 - g_i), which does not vanish where f does. Both are a common factor times g_i / h_i. The
+    arrays g and h are whole vectors.
     """
     if is_log_loss:
         log_f = np.log(f if f > UNDERFLOW else UNDERFLOW)
@@ -194,7 +195,7 @@ def gate_factors(sigma, target, is_log_loss, f, not_f, N, M, g, h):
 
 @helper
 def add_outer_product(parameters, X, row, delta, active):
-    """parameters += [x; 1] delta', skipping the vectors of discriminants that are not active (and clearing the marks)."""
+    """parameters += [x; 1] delta', but for the vectors of discriminants that are not active. Clears the marks."""
     features = X.shape[1]
     columns = delta.shape[0]
     for block in range(active.shape[0]):
@@ -232,9 +233,10 @@ def train(
 ):  # fmt: skip
     """Stochastic gradient descent over the rows `order`, in place; returns the sum of the weighted losses.
 
-    codes (rows,) are class numbers; the target is `high` where the code is `positive`, else `low`. `outputs[row]` gets f(x)
-    as it was just before the row was learned. `velocity` has the shape of `parameters`; between batches it holds the last
-    change times the momentum. It is neither read nor written when batches are single rows and there is no momentum.
+    codes (rows,) are class numbers; the target is `high` where the code is `positive`, else `low`. `outputs[row]` gets
+    f(x) as it was just before the row was learned. `velocity` has the shape of `parameters`; between batches it holds
+    the last change times the momentum. It is neither read nor written when batches are single rows and
+    there is no momentum.
     """
     columns = parameters.shape[1]
     steps = order.shape[0]
@@ -300,7 +302,7 @@ def train(
 
 @helper
 def largest_smallest(z, N, M):
-    """max over conjunctions of min over their discriminants."""
+    """Max over conjunctions of min over their discriminants."""
     largest = -np.inf
     for i in range(N):
         smallest = np.float64(z[i * M])
@@ -368,7 +370,7 @@ def train_modular(
 
 @helper
 def nearest(X, row, transposed, k, distances):
-    """The nearest of k centroids to one row, and its squared distance. The centroids come as columns, see `transpose`."""
+    """The nearest of k centroids to one row, and its squared distance; centroids come as `transpose` leaves them."""
     columns = distances.shape[0]
     for column in range(0, columns, LANES):
         total = splat(f32(0.0))

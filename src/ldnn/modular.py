@@ -5,7 +5,7 @@ from typing import Any
 import numpy as np
 from sklearn.utils._param_validation import StrOptions
 
-from .base import DisjunctiveNetworkClassifier, State
+from .base import DisjunctiveNetworkClassifier, State, shown
 from .initialize import nearest_centroids
 from .rows import Rows
 from .training import Modular, network_codes
@@ -97,17 +97,17 @@ n_features_in_, feature_names_in_
 
     def _start_without_rows(self, label: Any) -> None:
         raise ValueError(
-            f"Class {label!r} has no rows: the first part that a ModularNetworkClassifier learns from must hold rows of "
-            "every class."
+            f"Class {shown(label)} has no rows: the first part that a ModularNetworkClassifier learns from must hold "
+            "rows of every class."
         )
 
     def _method(self, state: State, rows: Rows | None) -> Modular:
         if rows is None:
             return Modular()
         codes = network_codes(len(state.classes))
-        return Modular(
-            np.stack([
-                nearest_centroids(rows, code, *centroids)
-                for code, centroids in zip(codes, state.centroids, strict=True)
-            ])
-        )
+        clusters = []
+        for code, (positive, negative) in zip(codes, state.centroids, strict=True):
+            assert positive is not None  # no start of this classifier is random
+            assert negative is not None
+            clusters.append(nearest_centroids(rows, code, positive, negative))
+        return Modular(np.stack(clusters))

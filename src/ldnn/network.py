@@ -7,6 +7,7 @@ from numpy.typing import NDArray
 from scipy.special import logsumexp
 
 LANES = 8  # columns come in whole vectors of eight (see simd.py, which is not imported here: it would bring Numba)
+LARGEST = 1e6  # training that has led to larger weights has diverged
 ABSENT = 1e4  # the bias, up to its sign, of a half-space that holds everywhere or nowhere
 
 
@@ -51,7 +52,7 @@ class Network:
         return np.ascontiguousarray(used[..., :-1]), np.ascontiguousarray(used[..., -1])
 
     def log_odds_by_logarithms(self, X: NDArray[np.float32], c: int) -> NDArray[np.float64]:
-        """log f - log(1 - f) of network c, in float64 and in logarithms all the way: right where products underflow.
+        """Log f - log(1 - f) of network c, in float64 and in logarithms all the way: right where products underflow.
 
         log f is log(1 - e**l) with l = log(1 - f), or the logarithm of the sum of the g_i where f is tiny.
         """
@@ -62,12 +63,11 @@ class Network:
         with np.errstate(divide="ignore"):
             log_not_g = np.where(log_g < -1e-300, np.log(-np.expm1(log_g)), logsumexp(-z, axis=2))
             log_not_f = log_not_g.sum(axis=1)
-            return np.where(
-                log_not_f > -1e-10, logsumexp(log_g, axis=1), np.log(-np.expm1(log_not_f)) - log_not_f
-            )
+            return np.where(log_not_f > -1e-10, logsumexp(log_g, axis=1), np.log(-np.expm1(log_not_f)) - log_not_f)
 
-    def is_finite(self) -> bool:
-        return bool(np.isfinite(self.parameters).all())
+    def is_sound(self) -> bool:
+        """Whether every weight is a number, and of a size that normalised data could ask for."""
+        return bool((np.abs(self.parameters) < LARGEST).all())
 
 
 def aligned_zeros(shape: tuple[int, ...]) -> NDArray[np.float32]:

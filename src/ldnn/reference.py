@@ -1,7 +1,8 @@
 """The paper's equations, one by one, in plain NumPy.
 
-This is the specification that the tests hold the fast code against; nothing else uses it. Shapes: x (F,) is one instance,
-w (N, M, F) and b (N, M) are one network's discriminants; with a leading axis C they are the networks of C classes.
+This is the specification that the tests hold the fast code against; nothing else uses it. Shapes: x (F,) is one
+instance, w (N, M, F) and b (N, M) are one network's discriminants; with a leading axis C they are the networks of C
+classes.
 """
 
 import numpy as np
@@ -74,10 +75,12 @@ def convolution(maps, filters, biases, activation):
 
     maps (inputs, height, width), filters (inputs, outputs, kernel, kernel), biases (outputs,); returns X and S.
     """
-    S = np.stack([
-        sum(correlate2d(maps[i], filters[i, j], mode="valid") for i in range(len(maps))) + biases[j]
-        for j in range(len(biases))
-    ])
+    S = np.stack(
+        [
+            sum(correlate2d(maps[i], filters[i, j], mode="valid") for i in range(len(maps))) + biases[j]
+            for j in range(len(biases))
+        ]
+    )
     return activation(S), S
 
 
@@ -86,9 +89,9 @@ def convolution_gradients(maps, filters, S, activation_slope, output_gradient):
     dS = output_gradient * activation_slope(S)
     dH = np.stack([[correlate2d(X, dS_j, mode="valid") for dS_j in dS] for X in maps])
     db = dS.sum(axis=(1, 2))
-    dX = np.stack([
-        sum(convolve2d(dS[j], filters[i, j], mode="full") for j in range(len(dS))) for i in range(len(maps))
-    ])
+    dX = np.stack(
+        [sum(convolve2d(dS[j], filters[i, j], mode="full") for j in range(len(dS))) for i in range(len(maps))]
+    )
     return dS, dH, db, dX
 
 

@@ -46,7 +46,7 @@ def distinct_rows(
 
 
 def _row_keys(X: NDArray) -> NDArray[np.uint64]:
-    """A 64-bit key for each row, equal for equal rows (0.0 and -0.0 are equal; the type of the numbers is no matter)."""
+    """A 64-bit key for each row, equal for equal rows (0.0 equals -0.0; the type of the numbers does not matter)."""
     multipliers = np.random.default_rng(0x1D99).integers(2**63, size=X.shape[1], dtype=np.uint64) * 2 + 1
     keys = np.empty(len(X), dtype=np.uint64)
     for piece in chunks(len(X)):

@@ -129,7 +129,7 @@ def splat(typing_context, scalar):
 
 @intrinsic
 def multiply_add(typing_context, a, b, c):
-    """a * b + c, fused where the processor can."""
+    """A * b + c, fused where the processor can."""
 
     def lower(context, builder, signature, args):
         return _call(builder, "llvm.fmuladd.v8f32", _VECTOR, args)

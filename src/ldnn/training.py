@@ -42,7 +42,7 @@ class Settings:
     verbose: bool
 
     def step(self, epoch: int) -> float:
-        """The step size of an epoch (counted from 0): constant, or falling in a line that would reach 0 after the last."""
+        """The step size of an epoch (counted from 0): constant, or falling in a line to reach 0 after the last."""
         if self.step_schedule == "constant":
             return self.step_size
         return self.step_size * (1 - epoch / self.max_epochs)
@@ -154,7 +154,7 @@ class Workers:
 
 
 def all_log_odds(method: Method, network: Network, X: NDArray[np.float32], n_jobs: int | None) -> NDArray[np.float64]:
-    """log f_c(x) - log(1 - f_c(x)) of every network: (C, n)."""
+    """Log f_c(x) - log(1 - f_c(x)) of every network: (C, n)."""
     out = np.empty((len(network.parameters), len(X)))
     with Workers(n_jobs, len(out)) as workers:
         workers.each(lambda c: method.log_odds(X, network, c, out[c]))
@@ -180,13 +180,13 @@ class Trainer:
         Without validation rows: exactly `max_epochs` epochs, and the last weights. On Ctrl-C the best weights so far
         (the latest, without validation) are in the network when the interrupt goes on its way.
         """
-        order, visit_weights = visits(rows.weights)
+        visited, visit_weights = visits(rows.weights)
         outputs = np.zeros((len(self.codes), len(rows.codes)), dtype=np.float32)
         tasks = [
             Task(self.network, c, rows, code, visit_weights, outputs[c], self.settings)
             for c, code in enumerate(self.codes)
         ]
-        total_weight = float(visit_weights[order].sum(dtype=np.float64))
+        total_weight = float(visit_weights[visited].sum(dtype=np.float64))
         best = None
         lowest = np.inf
         self.best_epoch = len(self.history["training_loss"])
@@ -194,10 +194,10 @@ class Trainer:
         try:
             with Workers(self.settings.n_jobs, len(tasks)) as workers:
                 for epoch in range(self.settings.max_epochs):
-                    self.generator.shuffle(order)
+                    order = self.generator.permutation(visited)
                     before = self.network.parameters.copy()
                     loss = self._epoch(tasks, order, self.settings.step(epoch), workers)
-                    if not self.network.is_finite():
+                    if not self.network.is_sound():
                         self._recover(before, epoch)
                         break
                     self._note_training(loss / total_weight, rows, outputs)
@@ -220,7 +220,7 @@ class Trainer:
         self._warn_of_dead_networks(rows, outputs)
 
     def _epoch(self, tasks: list[Task], order: NDArray[np.int32], step: float, workers: Workers) -> float:
-        """One pass over the rows for every network, in pieces that are short enough for Ctrl-C; the sum of the losses."""
+        """One pass over the rows for every network, in pieces short enough for Ctrl-C; the sum of the losses."""
         piece = self._piece_length()
 
         def train(c: int) -> float:
@@ -264,12 +264,12 @@ class Trainer:
             losses = (target - expit(log_odds)) ** 2
         return float(np.average(losses, weights=weights))
 
-    def _recover(self, last_finite: NDArray[np.float32], epoch: int) -> None:
-        """The weights have overflowed: go back to the last finite ones, or refuse if nothing has been learned by then."""
-        self.network.parameters[:] = last_finite
+    def _recover(self, last_sound: NDArray[np.float32], epoch: int) -> None:
+        """The weights have run away: go back to the last sound ones, or refuse if nothing has been learned by then."""
+        self.network.parameters[:] = last_sound
         self.network.velocity[:] = 0
         remedy = (
-            f"step_size={self.settings.step_size:g} is too large for this data: the weights overflowed in epoch "
+            f"step_size={self.settings.step_size:g} is too large for this data: training diverged in epoch "
             f"{epoch + 1}. Use a smaller step_size (0.1, say), less momentum, or normalize='standard'."
         )
         if epoch == 0:
@@ -281,8 +281,8 @@ class Trainer:
         for c, code in enumerate(self.codes):
             if np.any(rows.codes == code) and outputs[c].max() < _DEAD:
                 warnings.warn(
-                    f"The network of class {self.class_names[code]!r} has died: its output is below {_DEAD:g} for every "
-                    "training row. Use a smaller step_size, or loss='log', whose gradient does not vanish there.",
+                    f"The network of class {self.class_names[code]!r} has died: its output is below {_DEAD:g} for "
+                    "every training row. Use a smaller step_size, or loss='log', whose gradient does not vanish there.",
                     ConvergenceWarning,
                 )
 

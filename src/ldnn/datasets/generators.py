@@ -15,9 +15,9 @@ def make_two_moons(
 ) -> tuple[NDArray[np.float64], NDArray[np.int64]]:
     """Two half rings that reach into each other.
 
-    A point is (r cos a, r sin a) with r uniform in radius -+ width / 2; a is uniform in [0, pi] on the top moon (class 1)
-    and in [pi, 2 pi] on the bottom moon (class 0), which is moved by (radius, -separation). The paper's printed formula
-    leaves out r and moves by -width / 2; this is the classical double moon that its table agrees with.
+    A point is (r cos a, r sin a) with r uniform in radius -+ width / 2; a is uniform in [0, pi] on the top moon
+    (class 1) and in [pi, 2 pi] on the bottom moon (class 0), which is moved by (radius, -separation). The paper's
+    printed formula leaves out r and moves by -width / 2; this is the classical double moon that its table agrees with.
 
     Parameters
     ----------

@@ -1,0 +1,42 @@
+# Two commands do everything on a fresh machine:
+#   make demo   set up, then train and compare on built-in data
+#   make test   set up, then all checks and tests
+
+PYTHON ?= python3
+VENV := .venv
+BIN := $(VENV)/bin
+READY := $(VENV)/.ready
+RUN := $(BIN)/python
+
+.PHONY: demo test lint bench accuracy clean
+
+demo: $(READY)
+	$(RUN) examples/demo.py
+
+test: $(READY) lint
+	$(RUN) -m pytest -n auto
+
+lint: $(READY)
+	$(BIN)/ruff check .
+	$(BIN)/ruff format --check .
+	$(BIN)/mypy
+
+# Side by side with other people's code; a table, no test.
+bench: $(READY)
+	$(RUN) benchmarks/speed.py
+
+# Test errors at the paper's sizes, for the data sets found in the folder LDNN_DATA.
+accuracy: $(READY)
+	$(RUN) benchmarks/accuracy.py
+
+# constraints.txt pins what was tested. PyTorch goes first and alone: a build without CUDA satisfies what follows.
+$(READY): pyproject.toml constraints.txt
+	test -x $(RUN) || $(PYTHON) -m venv $(VENV)
+	$(RUN) -m pip install --quiet --disable-pip-version-check --upgrade -c constraints.txt "pip>=25.1"
+	$(RUN) -m pip install --quiet --disable-pip-version-check -c constraints.txt torch
+	$(RUN) -m pip install --quiet --disable-pip-version-check -c constraints.txt --editable ".[all]" --group dev
+	touch $(READY)
+
+clean:
+	rm -rf $(VENV) .mypy_cache .pytest_cache .ruff_cache .hypothesis demo-output
+	find . -name __pycache__ -type d -prune -exec rm -rf {} +

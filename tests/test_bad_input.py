@@ -1,0 +1,151 @@
+"""A wrong call gets one sentence that says what to do."""
+
+import os
+import signal
+import subprocess
+import sys
+import time
+
+import numpy as np
+import pandas as pd
+import pytest
+from scipy import sparse
+from sklearn.exceptions import NotFittedError
+
+from ldnn import LDNNClassifier, ModularNetworkClassifier
+
+pytestmark = pytest.mark.parametrize("Classifier", [LDNNClassifier, ModularNetworkClassifier])
+
+
+@pytest.mark.parametrize("value", [np.nan, np.inf, -np.inf])
+def test_nan_and_infinity(moons, Classifier, value):
+    X, y = moons
+    X = pd.DataFrame(X, columns=["left", "right"])
+    model = Classifier(2, 2, max_epochs=2).fit(X, y)
+    X.loc[7, "right"] = value
+    what = "NaN" if np.isnan(value) else "infinity"
+    for call in (lambda: Classifier().fit(X, y), lambda: model.predict(X), lambda: model.partial_fit(X, y)):
+        with pytest.raises(ValueError, match=f"contains {what} in column 'right'"):
+            call()
+    with pytest.raises(ValueError, match="In the validation data: .*contains"):
+        Classifier().fit(X.fillna(0).replace([np.inf, -np.inf], 0), y, X_val=X, y_val=y)
+
+
+def test_wrong_width_and_unfitted(moons, Classifier):
+    X, y = moons
+    with pytest.raises(NotFittedError, match="not fitted yet"):
+        Classifier().predict(X)
+    with pytest.raises(AttributeError):
+        Classifier().weights_  # noqa: B018
+    with pytest.raises(ValueError, match="3 features.*expecting 2 features"):
+        Classifier(2, 2, max_epochs=2).fit(X, y).predict(np.ones((4, 3)))
+    with pytest.raises(ValueError, match="In the validation data: X has 3 features"):
+        Classifier(2, 2).fit(X, y, X_val=np.ones((4, 3)), y_val=np.ones(4))
+
+
+def test_too_few_classes_or_rows(moons, Classifier):
+    X, y = moons
+    with pytest.raises(ValueError, match="one class only .*needs rows of at least two classes"):
+        Classifier().fit(X, np.zeros(len(X)))
+    with pytest.raises(ValueError, match="one class only"):
+        Classifier().fit(X[:1], y[:1])
+    with pytest.raises(ValueError, match="0 sample"):
+        Classifier().fit(X[:0], y[:0])
+    with pytest.raises(ValueError, match="0 feature"):
+        Classifier().fit(X[:, :0], y)
+    with pytest.raises(ValueError, match="one class only"):
+        Classifier().fit(X, y, sample_weight=(y == 1).astype(float))
+    with pytest.raises(ValueError, match="at least one non-zero"):
+        Classifier().fit(X, y, sample_weight=np.zeros(len(X)))
+    with pytest.raises(ValueError, match="In the validation data: The label 6 is not among the classes"):
+        Classifier().fit(X, y, X_val=X, y_val=np.full(len(y), 6))
+    with pytest.raises(ValueError, match="go together"):
+        Classifier().fit(X, y, X_val=X)
+
+
+def test_two_rows_are_enough(Classifier):
+    with pytest.warns(UserWarning, match="smaller"):
+        model = Classifier(random_state=0).fit([[0.0], [1.0]], ["no", "yes"])
+    assert list(model.predict([[-1.0], [2.0]])) == ["no", "yes"]
+
+
+def test_text_columns(moons, Classifier):
+    _, y = moons
+    table = pd.DataFrame({"city": np.where(y == 1, "Rome", "Oslo"), "age": np.arange(len(y))})
+    with pytest.raises(ValueError, match=r"X holds text \('(Rome|Oslo)'\).*OneHotEncoder"):
+        Classifier().fit(table, y)
+
+
+def test_sparse_matrices_are_refused(moons, Classifier):
+    X, y = moons
+    with pytest.raises(TypeError, match=r"[Ss]parse.*dense"):
+        Classifier().fit(sparse.csr_array(X), y)
+    with pytest.raises(TypeError, match=r"[Ss]parse.*dense"):
+        Classifier(2, 2, max_epochs=2).fit(X, y).predict(sparse.csr_array(X))
+
+
+@pytest.mark.parametrize("scale", [1e-30, 1e30, 1e200])
+def test_huge_and_tiny_values(moons, Classifier, scale):
+    X, y = moons
+    model = Classifier(3, 3, max_epochs=20, random_state=0).fit(X * scale, y)
+    assert model.score(X * scale, y) > 0.9
+    assert np.isfinite(model.predict_proba(X * 1e300)).all()
+
+
+def test_huge_values_as_they_are(moons, Classifier):
+    X, y = moons
+    with pytest.warns(UserWarning, match="normalize='standard'"):
+        try:
+            model = Classifier(3, 3, max_epochs=20, normalize=None, random_state=0).fit(X * 1e30, y)
+        except ValueError as error:
+            assert "normalize='standard'" in str(error)
+        else:
+            assert np.isfinite(model.predict_proba(X * 1e30)).all()
+
+
+@pytest.mark.parametrize(
+    "parameters",
+    [
+        {"n_conjunctions": 0}, {"n_discriminants": 1.5}, {"init": "best"}, {"loss": "hinge"}, {"softening": 0.5},
+        {"step_size": 0}, {"momentum": 1}, {"max_epochs": 0}, {"validation_fraction": 1.0}, {"patience": 0},
+        {"stop_on": "f1"}, {"normalize": "minmax"}, {"class_weight": "even"}, {"distance_threshold": -1}, {"n_init": 0},
+        {"step_schedule": "cosine"}, {"random_state": "seed"},
+    ],
+    ids=str,
+)  # fmt: skip
+def test_parameters_are_checked(moons, Classifier, parameters):
+    with pytest.raises(ValueError, match=f"The '{next(iter(parameters))}' parameter"):
+        Classifier(**parameters).fit(*moons)
+
+
+INTERRUPTED = """
+import sys
+from ldnn import {name}
+from ldnn.datasets import make_two_moons
+X, y = make_two_moons(20000, random_state=0)
+y = y + 2 * (X[:, 0] > 0)
+model = {name}(20, 20, patience=None, validation_fraction={validation}, n_jobs={n_jobs}, random_state=0)
+model.set_params(max_epochs=1).fit(X, y)  # compiled and loaded
+print("fitting", flush=True)
+try:
+    model.set_params(max_epochs=100000).fit(X, y)
+except KeyboardInterrupt as interrupt:
+    print(interrupt, model.n_epochs_, model.score(X, y) > 0.5, flush=True)
+"""
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="Ctrl-C is sent otherwise there")
+@pytest.mark.parametrize(("validation", "n_jobs"), [(0.1, 1), (0, 2)])
+def test_ctrl_c_leaves_a_usable_model(Classifier, validation, n_jobs):
+    script = INTERRUPTED.format(name=Classifier.__name__, validation=validation, n_jobs=n_jobs)
+    process = subprocess.Popen([sys.executable, "-c", script], stdout=subprocess.PIPE, text=True, env=dict(os.environ))
+    assert process.stdout.readline() == "fitting\n"
+    time.sleep(1.5)
+    process.send_signal(signal.SIGINT)
+    start = time.monotonic()
+    said, _ = process.communicate(timeout=60)
+    assert process.returncode == 0
+    assert "was stopped after" in said
+    assert "the model holds the best weights so far" in said
+    assert said.strip().endswith("True")
+    assert time.monotonic() - start < 5

@@ -1,0 +1,249 @@
+"""Epochs, stopping, continuing, weights."""
+
+import warnings
+
+import numpy as np
+import pytest
+from sklearn.exceptions import ConvergenceWarning
+
+from ldnn import LDNNClassifier, ModularNetworkClassifier
+
+BOTH = pytest.mark.parametrize("Classifier", [LDNNClassifier, ModularNetworkClassifier])
+
+
+def small(Classifier=LDNNClassifier, **parameters):
+    return Classifier(**{"n_conjunctions": 3, "n_discriminants": 3, "max_epochs": 10, "random_state": 0, **parameters})
+
+
+def same(model, other, X):
+    np.testing.assert_array_equal(model.decision_function(X), other.decision_function(X))
+
+
+@BOTH
+def test_without_validation_all_epochs_are_run(moons, Classifier):
+    model = small(Classifier, validation_fraction=0, max_epochs=7, patience=1).fit(*moons)
+    assert model.n_epochs_ == model.best_epoch_ == 7
+    assert {name: len(curve) for name, curve in model.history_.items()} == {
+        "training_loss": 7, "training_error": 7, "validation_loss": 0, "validation_error": 0,
+    }  # fmt: skip
+
+
+@BOTH
+@pytest.mark.parametrize("stop_on", ["loss", "error"])
+def test_best_weights_come_back(moons, blobs, Classifier, stop_on):
+    for X, y in (moons, blobs):
+        X_val, y_val = X[::3], y[::3]
+        model = small(Classifier, max_epochs=30, step_size=3.0, stop_on=stop_on, patience=None)
+        model.fit(X, y, X_val=X_val, y_val=y_val)
+        curve = model.history_[f"validation_{stop_on}"]
+        assert len(curve) == 30
+        assert model.best_epoch_ == 1 + int(np.argmin(curve))
+        errors = model.history_["validation_error"]
+        assert np.mean(model.predict(X_val) != y_val) == pytest.approx(errors[model.best_epoch_ - 1])
+
+
+def test_patience(moons):
+    model = small(max_epochs=200, patience=5, stop_on="error").fit(*moons)
+    assert model.n_epochs_ == model.best_epoch_ + 5 < 200
+
+
+def test_validation_rows_are_not_trained_on(moons):
+    """Held-out rows change neither the normalisation nor the weights: only which epoch is kept."""
+    X, y = moons
+    with_validation = small(max_epochs=3, patience=None).fit(X, y, X_val=X[:50] + 1, y_val=y[:50])
+    without = small(max_epochs=with_validation.best_epoch_, validation_fraction=0, step_schedule="constant")
+    other = small(max_epochs=3, patience=None, step_schedule="constant").fit(X, y, X_val=X[:50] + 1, y_val=y[:50])
+    without.set_params(max_epochs=other.best_epoch_)
+    same(without.fit(X, y), other, X)
+
+
+def test_curves_fall_and_are_what_they_say(moons):
+    X, y = moons
+    model = small(max_epochs=40, validation_fraction=0.25, softening=0).fit(X, y)
+    for name in ("training_loss", "training_error", "validation_loss", "validation_error"):
+        curve = model.history_[name]
+        assert len(curve) == model.n_epochs_
+        assert min(curve) < 0.6 * curve[0]
+
+
+@pytest.mark.parametrize("loss", ["squared", "log"])
+def test_losses_agree_with_their_definition(moons, loss):
+    """With a step of almost nothing, the curve is the loss of the model that comes back."""
+    X, y = moons
+    model = small(loss=loss, softening=0.1, step_size=1e-9, max_epochs=1).fit(X, y, X_val=X, y_val=y)
+    f, target = model.predict_proba(X)[:, 1], np.where(y == 1, 0.9, 0.1)
+    expected = (target - f) ** 2 if loss == "squared" else -(target * np.log(f) + (1 - target) * np.log(1 - f))
+    assert model.history_["validation_loss"][0] == pytest.approx(expected.mean(), rel=1e-5)
+    assert model.history_["training_loss"][0] == pytest.approx(expected.mean(), rel=1e-5)
+    assert model.history_["training_error"][0] == pytest.approx(np.mean((f > 0.5) != (y == 1)))
+
+
+class TestContinuing:
+    @BOTH
+    @pytest.mark.parametrize("momentum", [0.0, 0.5])
+    def test_warm_start_goes_on_where_it_stopped(self, blobs, Classifier, momentum):
+        X, y = blobs
+        fixed = {"validation_fraction": 0, "step_schedule": "constant", "momentum": momentum}
+        whole = small(Classifier, max_epochs=6, **fixed).fit(X, y)
+        parts = small(Classifier, max_epochs=2, warm_start=True, **fixed)
+        for _ in range(3):
+            parts.fit(X, y)
+        same(whole, parts, X)
+        assert parts.n_epochs_ == 6
+        assert parts.history_ == whole.history_
+
+    @BOTH
+    def test_partial_fit_is_an_epoch(self, blobs, Classifier):
+        X, y = blobs
+        whole = small(Classifier, max_epochs=4, validation_fraction=0, step_schedule="constant", momentum=0.3).fit(X, y)
+        parts = small(Classifier, momentum=0.3)
+        for _ in range(4):
+            parts.partial_fit(X, y, classes=["c", "b", "a"])
+        same(whole, parts, X)
+
+    def test_partial_fit_over_parts_learns(self, moons):
+        X, y = moons
+        model = small()
+        for _ in range(20):
+            for start in range(0, 600, 200):
+                model.partial_fit(X[start : start + 200], y[start : start + 200], classes=[0, 1])
+        assert model.score(X, y) > 0.9
+
+    def test_partial_fit_goes_on_from_a_fit(self, moons):
+        X, y = moons
+        model = small().fit(X, y)
+        before = model.weights_
+        model.partial_fit(X, y)
+        assert model.n_epochs_ == 11
+        assert 0 < np.abs(model.weights_ - before).max() < 1
+
+    def test_a_class_that_comes_later(self, blobs):
+        X, y = blobs
+        first = y != "c"
+        model = small()
+        with pytest.warns(UserWarning, match="Class 'c' has no rows in the first part"):
+            model.partial_fit(X[first], y[first], classes=["a", "b", "c"])
+        for _ in range(30):
+            model.partial_fit(X, y)
+        assert model.score(X, y) > 0.8
+        with pytest.raises(ValueError, match="must hold rows of every class"):
+            small(ModularNetworkClassifier).partial_fit(X[first], y[first], classes=["a", "b", "c"])
+
+    def test_wrong_continuations(self, blobs):
+        X, y = blobs
+        with pytest.raises(ValueError, match="first call of partial_fit needs classes"):
+            small().partial_fit(X, y)
+        model = small().partial_fit(X, y, classes=["a", "b", "c"])
+        with pytest.raises(ValueError, match="not what the first call was given"):
+            model.partial_fit(X, y, classes=["a", "b"])
+        with pytest.raises(ValueError, match="label 'd' is not among the classes"):
+            model.partial_fit(X, np.where(y == "c", "d", y))
+        with pytest.raises(ValueError, match="needs all rows at once"):
+            small(class_weight="balanced").partial_fit(X, y, classes=["a", "b", "c"])
+        with pytest.raises(ValueError, match="label 'd' is not among the classes"):
+            model.set_params(warm_start=True).fit(X, np.where(y == "c", "d", y))
+        with pytest.raises(ValueError, match="expecting 4 features"):
+            model.fit(X[:, :2], y)
+
+    def test_warm_start_holds_out_the_same_rows(self, moons):
+        X, y = moons
+        model = small(warm_start=True, max_epochs=1, validation_fraction=0.5, step_size=1e-9)
+        losses = [model.fit(X, y).history_["validation_loss"][-1] for _ in range(2)]
+        assert losses[0] == pytest.approx(losses[1], rel=1e-6)
+
+
+class TestWeights:
+    @BOTH
+    def test_ones_are_nothing(self, blobs, Classifier):
+        X, y = blobs
+        same(small(Classifier).fit(X, y), small(Classifier).fit(X, y, sample_weight=np.ones(len(X))), X)
+
+    @BOTH
+    def test_whole_weights_are_copies_and_zeros_are_absence(self, blobs, random, Classifier):
+        X, y = blobs
+        weights = random.integers(0, 4, len(X))
+        weighted = small(Classifier).fit(X, y, sample_weight=weights)
+        repeated = small(Classifier).fit(np.repeat(X, weights, axis=0), np.repeat(y, weights))
+        same(weighted, repeated, X)
+        assert weighted.history_ == repeated.history_
+
+    def test_scale_of_small_weights_does_not_matter(self, moons):
+        X, y = moons
+        same(small().fit(X, y, sample_weight=np.full(len(X), 1 / len(X))), small().fit(X, y), X)
+
+    @BOTH
+    def test_class_weights(self, random, Classifier):
+        X = np.concatenate([random.standard_normal((1000, 2)), random.standard_normal((100, 2)) + 1])
+        y = np.repeat([0, 1], [1000, 100])
+        recalls = [
+            np.mean(small(Classifier, class_weight=weight).fit(X, y).predict(X[y == 1]) == 1)
+            for weight in (None, {1: 5}, "balanced")
+        ]
+        assert recalls[0] < recalls[1] < recalls[2]
+
+    def test_class_weights_are_row_weights(self, blobs):
+        X, y = blobs
+        by_class = small(class_weight={"a": 3, "b": 2}).fit(X, y)
+        by_row = small().fit(X, y, sample_weight=np.select([y == "a", y == "b"], [3, 2], 1))
+        same(by_class, by_row, X)
+
+    def test_negative_weights(self, blobs):
+        X, y = blobs
+        with pytest.raises(ValueError, match=r"[Nn]egative"):
+            small().fit(X, y, sample_weight=-np.ones(len(X)))
+        with pytest.raises(ValueError, match="must not be negative"):
+            small(class_weight={"a": -1}).fit(X, y)
+
+
+class TestDivergence:
+    def test_overflow_is_an_error_and_the_old_model_stays(self, moons):
+        X, y = moons
+        model = small().fit(X, y)
+        before = model.decision_function(X)
+        with pytest.raises(ValueError, match=r"step_size=1e\+10 is too large.*smaller step_size"):
+            model.set_params(step_size=1e10, momentum=0.9).fit(X, y)
+        np.testing.assert_array_equal(model.decision_function(X), before)
+
+    def test_divergence_after_some_epochs_keeps_the_last_good_weights(self, moons, monkeypatch):
+        X, y = moons
+        monkeypatch.setattr("ldnn.training.Settings.step", lambda self, epoch: 1e10 if epoch == 3 else 0.25)
+        with pytest.warns(ConvergenceWarning, match="diverged in epoch 4.*The weights from before are kept"):
+            model = small(validation_fraction=0, softening=0.1, step_size=0.25).fit(X, y)
+        assert model.n_epochs_ == 3
+        same(model, small(validation_fraction=0, max_epochs=3).fit(X, y), X)
+
+    @pytest.mark.parametrize("step_size", [1e3, 1e10, 1e20, 1e30, 1e300])
+    def test_no_nan_ever_comes_back(self, moons, step_size):
+        X, y = moons
+        model = small(step_size=step_size)
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore")
+            try:
+                model.fit(X, y)
+            except ValueError as error:
+                assert "smaller step_size" in str(error)
+                return
+        assert np.isfinite(model.weights_).all()
+        assert np.isfinite(model.predict_proba(X)).all()
+
+    def test_a_dead_network_is_reported(self, moons):
+        X, y = moons
+        with pytest.warns(ConvergenceWarning, match="network of class 1 has died.*loss='log'"):
+            far = np.full((1, 2), 500.0)
+            small(init=(far, far - 1), normalize=None, validation_fraction=0).fit(X, y)
+
+
+def test_order_of_the_rows_does_not_matter(blobs, random):
+    X, y = blobs
+    shuffle = random.permutation(len(X))
+    same(small().fit(X, y), small().fit(X[shuffle], y[shuffle]), X)
+
+
+def test_progress_is_shown_on_request(moons, capsys):
+    small(verbose=True, max_epochs=3).fit(*moons)
+    shown = capsys.readouterr()
+    assert shown.out == ""
+    assert "epoch 3/3" in shown.err
+    assert "validation loss" in shown.err
+    small(max_epochs=3).fit(*moons)
+    assert capsys.readouterr().err == ""

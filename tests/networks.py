@@ -17,15 +17,17 @@ def random_network(random, N, M, features, scale=1.0):
 
 def train(network, X, y, *, order=None, loss="squared", step=0.1, momentum=0.0, batch_size=1, weights=None, soft=0.0):
     """Run the training kernel over rows; returns the outputs before each row was learned, and the loss."""
-    outputs = np.zeros(len(X), f32)
+    order = np.arange(len(X), dtype=np.int32) if order is None else np.asarray(order, np.int32)
+    weights = np.ones(len(X), f32) if weights is None else np.asarray(weights, f32)
+    outputs = np.zeros(len(order), f32)
     total = kernels.train(
         X=np.ascontiguousarray(X, f32),
-        codes=np.asarray(y, np.int32),
+        codes=np.asarray(y, np.int32)[order],
         positive=1,
         low=f32(soft),
         high=f32(1 - soft),
-        instance_weights=np.ones(len(X), f32) if weights is None else np.asarray(weights, f32),
-        order=np.arange(len(X), dtype=np.int32) if order is None else np.asarray(order, np.int32),
+        instance_weights=weights[order],
+        order=order,
         parameters=network.parameters[0],
         velocity=network.velocity[0],
         N=network.N,

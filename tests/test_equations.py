@@ -18,7 +18,7 @@ sizes = st.tuples(st.integers(1, 20), st.integers(1, 20), st.integers(1, 40), st
 
 def log_odds(network, X):
     out = np.empty(len(X))
-    Joint().log_odds(np.ascontiguousarray(X, f32), network, 0, out)
+    Joint().log_odds(network, 0, np.ascontiguousarray(X, f32), out)
     return out
 
 

@@ -311,7 +311,6 @@ class DisjunctiveNetworkClassifier(ClassifierMixin, BaseEstimator):
             step_size=float(self.step_size),
             step_schedule=self.step_schedule,
             momentum=float(self.momentum),
-            batch_size=int(getattr(self, "batch_size", 1)),  # Mod-N learns from single rows only
             max_epochs=int(self.max_epochs),
             patience=self.patience,
             stop_on=self.stop_on,

@@ -153,4 +153,4 @@ class LDNNClassifier(DisjunctiveNetworkClassifier):
         self.verbose = verbose
 
     def _method(self, state: State, rows: Rows | None) -> Joint:
-        return Joint()
+        return Joint(int(self.batch_size))

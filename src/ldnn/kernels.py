@@ -16,7 +16,20 @@ import math
 import numpy as np
 from numba import njit
 
-from .simd import LANES, clip, floor, load, multiply_add, power_of_two, prefetch, splat, store
+from .simd import (
+    LANES,
+    clip,
+    floor,
+    lanes_beyond,
+    load,
+    lowest_bit,
+    multiply_add,
+    power_of_two,
+    prefetch,
+    product,
+    splat,
+    store,
+)
 
 f32 = np.float32
 
@@ -53,36 +66,64 @@ def exp(v):
 
 @helper
 def affine(X, row, parameters, z):
-    """Z = w.x + b for every discriminant of one row."""
+    """z = w.x + b for every discriminant of one row.
+
+    A sum waits four cycles for its last term, so eight sums grow side by side: four vectors of discriminants, each with
+    one sum over the even features and one over the odd ones; for the last few vectors, four sums each.
+    """
     features = X.shape[1]
     columns = z.shape[0]
+    zero = splat(f32(0.0))
     bias = features * columns
     column = 0
-    while column + 4 * LANES <= columns:  # four vectors of sums stay in registers
-        z0 = load(parameters, bias + column)
-        z1 = load(parameters, bias + column + LANES)
-        z2 = load(parameters, bias + column + 2 * LANES)
-        z3 = load(parameters, bias + column + 3 * LANES)
-        offset = column
-        for k in range(features):
+    while column + 4 * LANES <= columns:
+        a0 = load(parameters, bias + column)
+        a1 = load(parameters, bias + column + LANES)
+        a2 = load(parameters, bias + column + 2 * LANES)
+        a3 = load(parameters, bias + column + 3 * LANES)
+        b0 = b1 = b2 = b3 = zero
+        even = column
+        for k in range(0, features - 1, 2):
             x = splat(X[row, k])
-            z0 = multiply_add(x, load(parameters, offset), z0)
-            z1 = multiply_add(x, load(parameters, offset + LANES), z1)
-            z2 = multiply_add(x, load(parameters, offset + 2 * LANES), z2)
-            z3 = multiply_add(x, load(parameters, offset + 3 * LANES), z3)
-            offset += columns
-        store(z, column, z0)
-        store(z, column + LANES, z1)
-        store(z, column + 2 * LANES, z2)
-        store(z, column + 3 * LANES, z3)
+            a0 = multiply_add(x, load(parameters, even), a0)
+            a1 = multiply_add(x, load(parameters, even + LANES), a1)
+            a2 = multiply_add(x, load(parameters, even + 2 * LANES), a2)
+            a3 = multiply_add(x, load(parameters, even + 3 * LANES), a3)
+            x = splat(X[row, k + 1])
+            odd = even + columns
+            b0 = multiply_add(x, load(parameters, odd), b0)
+            b1 = multiply_add(x, load(parameters, odd + LANES), b1)
+            b2 = multiply_add(x, load(parameters, odd + 2 * LANES), b2)
+            b3 = multiply_add(x, load(parameters, odd + 3 * LANES), b3)
+            even = odd + columns
+        if features % 2 == 1:
+            x = splat(X[row, features - 1])
+            a0 = multiply_add(x, load(parameters, even), a0)
+            a1 = multiply_add(x, load(parameters, even + LANES), a1)
+            a2 = multiply_add(x, load(parameters, even + 2 * LANES), a2)
+            a3 = multiply_add(x, load(parameters, even + 3 * LANES), a3)
+        store(z, column, a0 + b0)
+        store(z, column + LANES, a1 + b1)
+        store(z, column + 2 * LANES, a2 + b2)
+        store(z, column + 3 * LANES, a3 + b3)
         column += 4 * LANES
     while column < columns:
-        z0 = load(parameters, bias + column)
+        a0 = load(parameters, bias + column)
+        a1 = a2 = a3 = zero
         offset = column
-        for k in range(features):
-            z0 = multiply_add(splat(X[row, k]), load(parameters, offset), z0)
+        k = 0
+        while k + 4 <= features:
+            a0 = multiply_add(splat(X[row, k]), load(parameters, offset), a0)
+            a1 = multiply_add(splat(X[row, k + 1]), load(parameters, offset + columns), a1)
+            a2 = multiply_add(splat(X[row, k + 2]), load(parameters, offset + 2 * columns), a2)
+            a3 = multiply_add(splat(X[row, k + 3]), load(parameters, offset + 3 * columns), a3)
+            offset += 4 * columns
+            k += 4
+        while k < features:
+            a0 = multiply_add(splat(X[row, k]), load(parameters, offset), a0)
             offset += columns
-        store(z, column, z0)
+            k += 1
+        store(z, column, (a0 + a1) + (a2 + a3))
         column += LANES
 
 
@@ -109,14 +150,20 @@ def gates(sigma, complement, N, M, g, h):
     not_f = f32(1.0)
     for i in range(N):
         first = i * M
-        g_i = sigma[first]
-        for column in range(first + 1, first + M):
+        last = first + M
+        g_i = f32(1.0)
+        column = first
+        while column + LANES <= last:
+            g_i *= product(load(sigma, column))
+            column += LANES
+        while column < last:
             g_i *= sigma[column]
+            column += 1
         h_i = f32(1.0) - g_i
-        if h_i < f32(0.1):
+        if h_i < f32(0.02):
             g_i = f32(1.0)
             h_i = f32(0.0)
-            for column in range(first, first + M):
+            for column in range(first, last):
                 h_i += g_i * complement[column]
                 g_i *= sigma[column]
         g[i] = g_i
@@ -127,8 +174,8 @@ def gates(sigma, complement, N, M, g, h):
 
 
 @kernel
-def log_odds(X, parameters, N, M, out):
-    """out[row] = log f(x) - log(1 - f(x)) (float64), or NaN where one of them is too small for these products."""
+def outputs(X, parameters, N, M, f_out, not_f_out):
+    """f(x) and 1 - f(x) of every row, both with all their digits; NaN where one is too small for these products."""
     columns = parameters.shape[1]
     z = np.empty(columns, f32)
     sigma = np.empty(columns, f32)
@@ -139,28 +186,28 @@ def log_odds(X, parameters, N, M, out):
         affine(X, row, parameters, z)
         sigmoids(z, sigma, complement)
         f, not_f = gates(sigma, complement, N, M, g, h)
-        if f > UNDERFLOW and not_f > UNDERFLOW:
-            out[row] = math.log(np.float64(f)) - math.log(np.float64(not_f))
-            continue
-        total = 0.0  # a tiny f is the sum of its conjunctions, which may well fit into float64
-        for i in range(N):
-            g_i = 1.0
-            for column in range(i * M, (i + 1) * M):
-                g_i *= np.float64(sigma[column]) if sigma[column] > f32(1e-34) else np.nan  # a limited one is not exact
-            total += g_i
-        out[row] = math.log(total) if total > 1e-290 and total < 1e-20 else np.nan
+        f_out[row] = f
+        not_f_out[row] = not_f if not_f > UNDERFLOW else np.nan
+        if f < UNDERFLOW:
+            total = 0.0  # a tiny f is the sum of its conjunctions, which may well fit into float64
+            for i in range(N):
+                g_i = 1.0
+                for column in range(i * M, (i + 1) * M):
+                    # a sigmoid that was limited is not exact
+                    g_i *= np.float64(sigma[column]) if sigma[column] > f32(1e-34) else np.nan
+                total += g_i
+            f_out[row] = total if total > 1e-290 else np.nan
 
 
 # --- training ---------------------------------------------------------------------------------------------------------
 
 
 @helper
-def gate_factors(sigma, target, is_log_loss, f, not_f, N, M, g, h):
-    """g_i becomes c_i, where dE/dz_ij = c_i (1 - sigma_ij); returns the loss.
+def error_and_factor(sigma, target, is_log_loss, f, not_f, N, M, g):
+    """The loss, and the factor in dE/dz_ij = c_i (1 - sigma_ij), c_i = factor g_i / (1 - g_i).
 
     Squared error (equations 5-7): c_i = 2 (f - y) g_i prod_{r != i}(1 - g_r). Cross-entropy: c_i = (f - y) / f
-    * g_i / (1 - g_i), which does not vanish where f does. Both are a common factor times g_i / h_i. The
-    arrays g and h are whole vectors.
+    * g_i / (1 - g_i), which does not vanish where f does: there g_i is replaced by its share g_i / f.
     """
     if is_log_loss:
         log_f = np.log(f if f > UNDERFLOW else UNDERFLOW)
@@ -188,25 +235,22 @@ def gate_factors(sigma, target, is_log_loss, f, not_f, N, M, g, h):
         error = f - target
         loss = error * error
         factor = f32(2.0) * error * not_f
-    for i in range(0, g.shape[0], LANES):
-        store(g, i, splat(factor) * load(g, i) / load(h, i))
-    return loss
+    return loss, factor
 
 
 @helper
-def add_outer_product(parameters, X, row, delta, active):
-    """parameters += [x; 1] delta', but for the vectors of discriminants that are not active. Clears the marks."""
+def add_outer_product(parameters, X, row, delta, blocks, count):
+    """parameters += [x; 1] delta', for the listed vectors of discriminants only; leaves delta zero."""
     features = X.shape[1]
     columns = delta.shape[0]
-    for block in range(active.shape[0]):
-        if active[block] > f32(0.0):
-            active[block] = f32(0.0)
-            offset = block * LANES
-            d = load(delta, offset)
-            for k in range(features):
-                store(parameters, offset, multiply_add(splat(X[row, k]), d, load(parameters, offset)))
-                offset += columns
-            store(parameters, offset, load(parameters, offset) + d)
+    for b in range(count):
+        offset = np.int64(blocks[b]) * LANES
+        d = load(delta, offset)
+        store(delta, offset, splat(f32(0.0)))
+        for k in range(features):
+            store(parameters, offset, multiply_add(splat(X[row, k]), d, load(parameters, offset)))
+            offset += columns
+        store(parameters, offset, load(parameters, offset) + d)
 
 
 @small_helper
@@ -233,8 +277,8 @@ def train(
 ):  # fmt: skip
     """Stochastic gradient descent over the rows `order`, in place; returns the sum of the weighted losses.
 
-    codes (rows,) are class numbers; the target is `high` where the code is `positive`, else `low`. `outputs[row]` gets
-    f(x) as it was just before the row was learned. `velocity` has the shape of `parameters`; between batches it holds
+    Of each step: order[t] is the row, codes[t] its class number (the target is `high` where that is `positive`, else
+    `low`), instance_weights[t] its weight; outputs[t] gets f(x) as it was just before the row was learned. `velocity` has the shape of `parameters`; between batches it holds
     the last change times the momentum. It is neither read nor written when batches are single rows and
     there is no momentum.
     """
@@ -243,15 +287,16 @@ def train(
     gate_columns = (N + LANES - 1) // LANES * LANES
     z = np.empty(columns, f32)
     sigma = np.empty(columns, f32)
-    delta = np.empty(columns, f32)  # first 1 - sigma_ij, then the change of z_ij
+    complement = np.empty(columns, f32)
+    delta = np.empty(columns, f32)  # the changes of z_ij: zero but for the vectors of discriminants that learn
+    blocks = np.empty(columns // LANES, f32)  # the numbers of these vectors
     g = np.empty(gate_columns, f32)
     h = np.empty(gate_columns, f32)
+    for column in range(columns):
+        delta[column] = f32(0.0)
     for i in range(gate_columns):
         g[i] = f32(0.0)
         h[i] = f32(1.0)
-    active = np.empty(columns // LANES, f32)  # marks (0 or 1) of the vectors of discriminants that change
-    for block in range(active.shape[0]):
-        active[block] = f32(0.0)
 
     is_plain = batch_size == 1 and momentum == f32(0.0)
     changed = parameters if is_plain else velocity
@@ -263,29 +308,34 @@ def train(
         if t + 1 < steps:
             prefetch_row(X, np.int64(order[t + 1]))
         affine(X, row, parameters, z)
-        sigmoids(z, sigma, delta)
-        f, not_f = gates(sigma, delta, N, M, g, h)
-        outputs[row] = f
-        target = high if codes[row] == positive else low
-        weight = instance_weights[row]
-        total += weight * gate_factors(sigma, target, is_log_loss, f, not_f, N, M, g, h)
+        sigmoids(z, sigma, complement)
+        f, not_f = gates(sigma, complement, N, M, g, h)
+        outputs[t] = f
+        target = high if codes[t] == positive else low
+        weight = instance_weights[t]
+        loss, factor = error_and_factor(sigma, target, is_log_loss, f, not_f, N, M, g)
+        total += weight * loss
 
-        # Equations (6) and (7): the change of w_ij is -step c_i (1 - sigma_ij) x.
+        # Equations (6) and (7): the change of w_ij is -step c_i (1 - sigma_ij) x. Most conjunctions have c_i near 0.
         scale = -step * weight / f32(this_batch)
-        for i in range(N):
-            c = g[i]
-            if abs(c) > NEGLIGIBLE:
-                c *= scale
+        count = 0
+        last = -1
+        for first in range(0, gate_columns, LANES):
+            c = splat(factor) * load(g, first) / load(h, first)
+            learning = lanes_beyond(c, NEGLIGIBLE)
+            store(g, first, c * splat(scale))
+            while learning != 0:
+                i = first + lowest_bit(learning)
+                learning &= learning - 1
+                c_i = g[i]
                 for column in range(i * M, (i + 1) * M):
-                    delta[column] *= c
+                    delta[column] = c_i * complement[column]
                 for block in range(i * M // LANES, ((i + 1) * M - 1) // LANES + 1):
-                    active[block] = f32(1.0)
-            else:
-                for column in range(i * M, (i + 1) * M):
-                    delta[column] = f32(0.0)
-        for column in range(N * M, columns):
-            delta[column] = f32(0.0)
-        add_outer_product(changed, X, row, delta, active)
+                    if block > last:
+                        blocks[count] = block
+                        count += 1
+                        last = block
+        add_outer_product(changed, X, row, delta, blocks, count)
 
         in_batch += 1
         if in_batch == this_batch:
@@ -329,7 +379,7 @@ def train_modular(
 ):  # fmt: skip
     """Each discriminant (i, j) learns alone from the rows of positive cluster i and negative cluster j.
 
-    clusters (rows,) is the cluster of each row within its side. A pass over all rows in random order is, for every
+    As for `train`; clusters[t] is the cluster of the row within its side. A pass over all rows in random order is, for every
     pair of clusters, a pass over its own rows in random order. Returns the sum of the modules' weighted losses.
     """
     features = X.shape[1]
@@ -342,12 +392,12 @@ def train_modular(
         row = np.int64(order[t])
         affine(X, row, parameters, z)
         sigmoids(z, sigma, complement)
-        outputs[row] = f32(1.0 / (1.0 + math.exp(-largest_smallest(z, N, M))))
-        if codes[row] == positive:  # the discriminants of conjunction i
-            target, first, last, stride = high, clusters[row] * M, clusters[row] * M + M, 1
+        outputs[t] = f32(1.0 / (1.0 + math.exp(-largest_smallest(z, N, M))))
+        if codes[t] == positive:  # the discriminants of conjunction i
+            target, first, last, stride = high, clusters[t] * M, clusters[t] * M + M, 1
         else:  # discriminant j of every conjunction
-            target, first, last, stride = low, clusters[row], N * M, M
-        weight = instance_weights[row]
+            target, first, last, stride = low, clusters[t], N * M, M
+        weight = instance_weights[t]
         for column in range(first, last, stride):
             error = sigma[column] - target
             if is_log_loss:

@@ -171,3 +171,41 @@ def power_of_two(typing_context, exponent):
         return builder.bitcast(bits, _VECTOR)
 
     return float32x8(float32x8), lower
+
+
+@intrinsic
+def product(typing_context, vector):
+    """The product of the eight lanes."""
+
+    def lower(context, builder, signature, args):
+        vector = args[0]
+        for distance in (4, 2, 1):  # fold the upper half onto the lower one, three times
+            order = [(lane + distance) % LANES for lane in range(LANES)]
+            vector = builder.fmul(vector, builder.shuffle_vector(vector, vector, ir.Constant(_INTEGERS, order)))
+        return builder.extract_element(vector, _I32(0))
+
+    return types.float32(float32x8), lower
+
+
+@intrinsic
+def lanes_beyond(typing_context, vector, bound):
+    """A bit mask of the lanes outside [-bound, bound]; lane 0 is the lowest bit."""
+
+    def lower(context, builder, signature, args):
+        upper = _splat(builder, args[1])
+        is_above = builder.fcmp_ordered(">", args[0], upper)
+        is_below = builder.fcmp_ordered("<", args[0], builder.fneg(upper))
+        bits = builder.bitcast(builder.or_(is_above, is_below), ir.IntType(LANES))
+        return builder.zext(bits, ir.IntType(64))
+
+    return types.int64(float32x8, types.float32), lower
+
+
+@intrinsic
+def lowest_bit(typing_context, mask):
+    """The number of the lowest bit that is set in an int64 other than 0."""
+
+    def lower(context, builder, signature, args):
+        return builder.cttz(args[0], ir.IntType(1)(1))
+
+    return types.int64(types.int64), lower

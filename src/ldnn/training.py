@@ -34,7 +34,6 @@ class Settings:
     step_size: float
     step_schedule: str
     momentum: float
-    batch_size: int
     max_epochs: int
     patience: int | None
     stop_on: str
@@ -51,78 +50,92 @@ class Settings:
 class Method(Protocol):
     """What LDNN and Mod-N do differently: how they learn from rows, and what they say about them."""
 
-    def train(self, task: "Task", order: NDArray[np.int32], step: float) -> float: ...
+    batch_size: int
 
-    def log_odds(self, X: NDArray[np.float32], network: Network, c: int, out: NDArray[np.float64]) -> None: ...
+    def train(self, c: int, arguments: dict[str, Any]) -> float:
+        """Let network c learn from some visits (see `Epoch.arguments`); the sum of the losses."""
 
-
-@dataclass(frozen=True)
-class Task:
-    """One network (number c of `network`) and the rows that it learns from. `outputs` (n,) receives f(x)."""
-
-    network: Network
-    c: int
-    rows: Rows
-    positive: int
-    visit_weights: NDArray[np.float32]
-    outputs: NDArray[np.float32]
-    settings: Settings
-
-    def arguments(self) -> dict[str, Any]:
-        """What the training kernels of both methods take."""
-        return {
-            "X": self.rows.X,
-            "codes": self.rows.codes,
-            "positive": self.positive,
-            "low": np.float32(self.settings.softening),
-            "high": np.float32(1 - self.settings.softening),
-            "instance_weights": self.visit_weights,
-            "parameters": self.network.parameters[self.c],
-            "velocity": self.network.velocity[self.c],
-            "N": self.network.N,
-            "M": self.network.M,
-            "is_log_loss": self.settings.loss == "log",
-            "momentum": np.float32(self.settings.momentum),
-        }
+    def log_odds(self, network: Network, c: int, X: NDArray[np.float32], out: NDArray[np.float64]) -> None:
+        """out = log f - log(1 - f) of network c."""
 
 
+@dataclass
 class Joint:
     """LDNN: all discriminants of a network learn together, from one error function."""
 
-    def train(self, task: Task, order: NDArray[np.int32], step: float) -> float:
-        return kernels.train(
-            order=order,
-            step=np.float32(step),
-            batch_size=task.settings.batch_size,
-            outputs=task.outputs,
-            **task.arguments(),
-        )
+    batch_size: int = 1
 
-    def log_odds(self, X: NDArray[np.float32], network: Network, c: int, out: NDArray[np.float64]) -> None:
-        kernels.log_odds(X, network.parameters[c], network.N, network.M, out)
+    def train(self, c: int, arguments: dict[str, Any]) -> float:
+        return kernels.train(batch_size=self.batch_size, **arguments)
+
+    def log_odds(self, network: Network, c: int, X: NDArray[np.float32], out: NDArray[np.float64]) -> None:
+        not_f = np.empty_like(out)
+        kernels.outputs(X, network.parameters[c], network.N, network.M, out, not_f)
+        np.log(out, out=out)
+        out -= np.log(not_f, out=not_f)
         underflowed = np.flatnonzero(np.isnan(out))
         if underflowed.size:
             out[underflowed] = network.log_odds_by_logarithms(X[underflowed], c)
 
 
-@dataclass(frozen=True)
+@dataclass
 class Modular:
-    """Mod-N: each discriminant learns alone, from the rows of its own pair of clusters (C, n)."""
+    """Mod-N: each discriminant learns alone, from the rows of its own pair of clusters.
+
+    clusters: (C, n), the cluster of each row within its side; not needed to predict.
+    """
 
     clusters: NDArray[np.int64] | None = None
+    batch_size: int = 1
 
-    def train(self, task: Task, order: NDArray[np.int32], step: float) -> float:
+    def train(self, c: int, arguments: dict[str, Any]) -> float:
         assert self.clusters is not None
-        return kernels.train_modular(
-            clusters=self.clusters[task.c],
-            order=order,
-            step=np.float32(step),
-            outputs=task.outputs,
-            **task.arguments(),
-        )
+        return kernels.train_modular(clusters=self.clusters[c][arguments["order"]], **arguments)
 
-    def log_odds(self, X: NDArray[np.float32], network: Network, c: int, out: NDArray[np.float64]) -> None:
+    def log_odds(self, network: Network, c: int, X: NDArray[np.float32], out: NDArray[np.float64]) -> None:
         kernels.modular_log_odds(X, network.parameters[c], network.N, network.M, out)
+
+
+@dataclass(frozen=True)
+class Epoch:
+    """One pass over the rows X (n, F). Visit t is to row order[t], of class number codes[t], with weight weights[t];
+    outputs[c, t] receives f_c(x) as it was just before the row was learned.
+    """
+
+    X: NDArray[np.float32]
+    order: NDArray[np.int32]
+    codes: NDArray[np.int32]
+    weights: NDArray[np.float32]
+    outputs: NDArray[np.float32]
+    step: float
+
+    def arguments(self, network: Network, c: int, positive: int, part: slice, settings: Settings) -> dict[str, Any]:
+        """What the training kernels take, for some of the visits."""
+        return {
+            "X": self.X,
+            "codes": self.codes[part],
+            "positive": positive,
+            "low": np.float32(settings.softening),
+            "high": np.float32(1 - settings.softening),
+            "instance_weights": self.weights[part],
+            "order": self.order[part],
+            "parameters": network.parameters[c],
+            "velocity": network.velocity[c],
+            "N": network.N,
+            "M": network.M,
+            "is_log_loss": settings.loss == "log",
+            "step": np.float32(self.step),
+            "momentum": np.float32(settings.momentum),
+            "outputs": self.outputs[c, part],
+        }
+
+    def error(self) -> float:
+        """The share of wrong predictions."""
+        if len(self.outputs) == 1:
+            wrong = (self.outputs[0] > 0.5) != (self.codes == 1)
+        else:
+            wrong = self.outputs.argmax(axis=0) != self.codes
+        return float(np.average(wrong, weights=self.weights))
 
 
 def network_codes(n_classes: int) -> list[int]:
@@ -157,7 +170,7 @@ def all_log_odds(method: Method, network: Network, X: NDArray[np.float32], n_job
     """Log f_c(x) - log(1 - f_c(x)) of every network: (C, n)."""
     out = np.empty((len(network.parameters), len(X)))
     with Workers(n_jobs, len(out)) as workers:
-        workers.each(lambda c: method.log_odds(X, network, c, out[c]))
+        workers.each(lambda c: method.log_odds(network, c, X, out[c]))
     return out
 
 
@@ -181,26 +194,25 @@ class Trainer:
         (the latest, without validation) are in the network when the interrupt goes on its way.
         """
         visited, visit_weights = visits(rows.weights)
-        outputs = np.zeros((len(self.codes), len(rows.codes)), dtype=np.float32)
-        tasks = [
-            Task(self.network, c, rows, code, visit_weights, outputs[c], self.settings)
-            for c, code in enumerate(self.codes)
-        ]
-        total_weight = float(visit_weights[visited].sum(dtype=np.float64))
+        outputs = np.zeros((len(self.codes), len(visited)), dtype=np.float32)
         best = None
         lowest = np.inf
         self.best_epoch = len(self.history["training_loss"])
         progress = Progress(self.settings.max_epochs, self.settings.verbose)
         try:
-            with Workers(self.settings.n_jobs, len(tasks)) as workers:
-                for epoch in range(self.settings.max_epochs):
+            with Workers(self.settings.n_jobs, len(self.codes)) as workers:
+                for number in range(self.settings.max_epochs):
                     order = self.generator.permutation(visited)
+                    epoch = Epoch(
+                        rows.X, order, rows.codes[order], visit_weights[order], outputs, self.settings.step(number)
+                    )
                     before = self.network.parameters.copy()
-                    loss = self._epoch(tasks, order, self.settings.step(epoch), workers)
+                    loss = self._train(epoch, workers)
                     if not self.network.is_sound():
-                        self._recover(before, epoch)
+                        self._recover(before, number)
                         break
-                    self._note_training(loss / total_weight, rows, outputs)
+                    self.history["training_loss"].append(loss)
+                    self.history["training_error"].append(epoch.error())
                     if validation is None:
                         self.best_epoch = len(self.history["training_loss"])
                     else:
@@ -209,7 +221,7 @@ class Trainer:
                         if score < lowest:
                             lowest, best = score, self.network.parameters.copy()
                             self.best_epoch = len(self.history["training_loss"])
-                    progress.show(epoch, self.history)
+                    progress.show(number, self.history)
                     waited = len(self.history["training_loss"]) - self.best_epoch
                     if self.settings.patience is not None and waited >= self.settings.patience:
                         break
@@ -219,38 +231,31 @@ class Trainer:
                 self.network.parameters[:] = best
         self._warn_of_dead_networks(rows, outputs)
 
-    def _epoch(self, tasks: list[Task], order: NDArray[np.int32], step: float, workers: Workers) -> float:
-        """One pass over the rows for every network, in pieces short enough for Ctrl-C; the sum of the losses."""
+    def _train(self, epoch: Epoch, workers: Workers) -> float:
+        """One epoch of every network, in pieces short enough for Ctrl-C; the mean loss, summed over the networks."""
+        visits_in_all = len(epoch.order)
         piece = self._piece_length()
 
         def train(c: int) -> float:
             total = 0.0
-            for start in range(0, len(order), piece):
+            for start in range(0, visits_in_all, piece):
                 if workers.stop.is_set():
                     break
-                total += self.method.train(tasks[c], order[start : start + piece], step)
+                part = slice(start, min(start + piece, visits_in_all))
+                total += self.method.train(c, epoch.arguments(self.network, c, self.codes[c], part, self.settings))
             return total
 
-        return sum(workers.each(train))
+        return sum(workers.each(train)) / float(epoch.weights.sum(dtype=np.float64))
 
     def _piece_length(self) -> int:
         """How many rows take about `_PIECE_SECONDS`, by a cautious estimate; whole batches."""
         nanoseconds = 200 + 0.3 * self.network.parameters[0].size
         rows = max(1, int(_PIECE_SECONDS * 1e9 / nanoseconds))
-        return -(-rows // self.settings.batch_size) * self.settings.batch_size
-
-    def _note_training(self, loss: float, rows: Rows, outputs: NDArray[np.float32]) -> None:
-        """The loss, and the error that was made on each row just before it was learned."""
-        if len(outputs) == 1:
-            wrong = (outputs[0] > 0.5) != (rows.codes == 1)
-        else:
-            wrong = outputs.argmax(axis=0) != rows.codes
-        self.history["training_loss"].append(loss)
-        self.history["training_error"].append(float(np.average(wrong, weights=rows.weights)))
+        return -(-rows // self.method.batch_size) * self.method.batch_size
 
     def _note_validation(self, rows: Rows, workers: Workers) -> None:
         log_odds = np.empty((len(self.codes), len(rows.codes)))
-        workers.each(lambda c: self.method.log_odds(rows.X, self.network, c, log_odds[c]))
+        workers.each(lambda c: self.method.log_odds(self.network, c, rows.X, log_odds[c]))
         wrong = predicted_codes(log_odds) != rows.codes
         loss = sum(self._loss(log_odds[c], rows.codes == code, rows.weights) for c, code in enumerate(self.codes))
         self.history["validation_loss"].append(loss)

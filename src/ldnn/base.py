@@ -354,6 +354,9 @@ class DisjunctiveNetworkClassifier(ClassifierMixin, BaseEstimator):
         return X, column_or_1d(y)
 
     def _check_finite(self, X: NDArray) -> None:
+        with np.errstate(over="ignore", invalid="ignore"):
+            if np.isfinite(X.sum()):  # a sum costs little, and NaN or infinity would show in it
+                return
         for part in chunks(len(X)):
             bad = np.flatnonzero(~np.isfinite(X[part]).all(axis=0))
             if bad.size:
@@ -439,7 +442,10 @@ class DisjunctiveNetworkClassifier(ClassifierMixin, BaseEstimator):
         """
         log_odds = self._log_odds(X)
         if len(log_odds) == 1:
-            return np.column_stack([expit(-log_odds[0]), expit(log_odds[0])])
+            proba = np.empty((log_odds.shape[1], 2))
+            proba[:, 1] = expit(log_odds[0])
+            proba[:, 0] = expit(-log_odds[0])
+            return proba
         return softmax(-np.logaddexp(0, -log_odds.T), axis=1)  # of log f: the quotient, without underflow
 
     def predict(self, X):

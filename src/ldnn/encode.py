@@ -7,6 +7,7 @@ import numpy as np
 from numpy.typing import NDArray
 from threadpoolctl import threadpool_limits
 
+from . import kernels
 from .rows import chunks
 
 LIMIT = 1e15  # normalised values are clipped to this: far beyond any training row, and safe to multiply in float32
@@ -62,12 +63,15 @@ class Normalizer:
 
     def apply(self, X: NDArray, rows: NDArray[np.intp] | None = None) -> NDArray[np.float32]:
         """The rows of X (all, if not given) in normalised units: (n, F) float32, C order."""
-        count = len(X) if rows is None else len(rows)
-        normalized = np.empty((count, X.shape[1]), dtype=np.float32)
-        for part in chunks(count):
-            chunk = X[part] if rows is None else X[rows[part]]
+        if rows is None:
+            rows = np.arange(len(X))
+        normalized = np.empty((len(rows), X.shape[1]), dtype=np.float32)
+        if self.rotation is None and X.flags.c_contiguous:
+            kernels.normalize(X, rows, self.center, self.scale, np.float64(LIMIT), normalized)
+            return normalized
+        for part in chunks(len(rows)):
             with np.errstate(over="ignore"):  # infinity is clipped, too
-                chunk = (chunk - self.center) * self.scale
+                chunk = (X[rows[part]] - self.center) * self.scale
                 if self.rotation is not None:
                     chunk = chunk @ self.rotation
             normalized[part] = np.clip(chunk, -LIMIT, LIMIT, out=chunk)

@@ -45,6 +45,20 @@ UNDERFLOW = f32(1e-28)  # below this, products in float32 are not trusted
 NEGLIGIBLE = f32(1e-6)  # discriminants with a relative gradient below this are not updated: rounding would swallow it
 
 
+# --- the user's numbers -----------------------------------------------------------------------------------------------
+
+
+@kernel
+def normalize(X, rows, center, scale, limit, out):
+    """out[i] = (X[rows[i]] - center) * scale, within +-limit. X (n, F) is float32 or float64, out (rows, F) float32."""
+    for i in range(rows.shape[0]):
+        row = rows[i]
+        for k in range(X.shape[1]):
+            value = (np.float64(X[row, k]) - center[k]) * scale[k]
+            value = value if value < limit else limit
+            out[i, k] = f32(value if value > -limit else -limit)
+
+
 # --- one network's output ---------------------------------------------------------------------------------------------
 
 
@@ -140,8 +154,8 @@ def sigmoids(z, sigma, complement):
 
 
 @helper
-def gates(sigma, complement, N, M, g, h):
-    """The soft gates, equation (4): g_i into g, 1 - g_i into h; returns f and 1 - f.
+def gates(sigma, complement, start, N, M, g, h):
+    """The soft gates, equation (4), on the sigmoids from `start` on: g_i into g, 1 - g_i into h; returns f and 1 - f.
 
     h_i is never zero: where 1 - g_i would cancel, it is the sum of (sigma_i1 ... sigma_i,j-1)(1 - sigma_ij) over j.
     So the product over r != i of (1 - g_r) may be had as (1 - f) / h_i, even where g_i is exactly 1 in float32.
@@ -149,7 +163,7 @@ def gates(sigma, complement, N, M, g, h):
     f = f32(0.0)
     not_f = f32(1.0)
     for i in range(N):
-        first = i * M
+        first = start + i * M
         last = first + M
         g_i = f32(1.0)
         column = first
@@ -173,30 +187,76 @@ def gates(sigma, complement, N, M, g, h):
     return f, not_f
 
 
-@kernel
-def outputs(X, parameters, N, M, f_out, not_f_out):
-    """f(x) and 1 - f(x) of every row, both with all their digits; NaN where one is too small for these products."""
+@helper
+def affine_of_four(X, rows, parameters, z):
+    """z = w.x + b of four rows, one after the other in z: each weight is loaded once for all of them."""
+    features = X.shape[1]
     columns = parameters.shape[1]
-    z = np.empty(columns, f32)
-    sigma = np.empty(columns, f32)
-    complement = np.empty(columns, f32)
+    r0, r1, r2, r3 = rows
+    column = 0
+    while column < columns:
+        # two vectors of discriminants at a time; where only one is left, it is taken twice
+        other = column + LANES if column + LANES < columns else column
+        a0 = a1 = a2 = a3 = load(parameters, features * columns + column)
+        b0 = b1 = b2 = b3 = load(parameters, features * columns + other)
+        offset = 0
+        for k in range(features):
+            a = load(parameters, offset + column)
+            b = load(parameters, offset + other)
+            x = splat(X[r0, k])
+            a0 = multiply_add(x, a, a0)
+            b0 = multiply_add(x, b, b0)
+            x = splat(X[r1, k])
+            a1 = multiply_add(x, a, a1)
+            b1 = multiply_add(x, b, b1)
+            x = splat(X[r2, k])
+            a2 = multiply_add(x, a, a2)
+            b2 = multiply_add(x, b, b2)
+            x = splat(X[r3, k])
+            a3 = multiply_add(x, a, a3)
+            b3 = multiply_add(x, b, b3)
+            offset += columns
+        store(z, column, a0)
+        store(z, other, b0)
+        store(z, columns + column, a1)
+        store(z, columns + other, b1)
+        store(z, 2 * columns + column, a2)
+        store(z, 2 * columns + other, b2)
+        store(z, 3 * columns + column, a3)
+        store(z, 3 * columns + other, b3)
+        column += 2 * LANES
+
+
+@kernel
+def odds(X, parameters, N, M, out):
+    """out[row] = f(x) / (1 - f(x)) (float64), or NaN where one of them is too small for products of sigmoids."""
+    rows = X.shape[0]
+    columns = parameters.shape[1]
+    z = np.empty(4 * columns, f32)
+    sigma = np.empty(4 * columns, f32)
+    complement = np.empty(4 * columns, f32)
     g = np.empty(N, f32)
     h = np.empty(N, f32)
-    for row in range(X.shape[0]):
-        affine(X, row, parameters, z)
+    last = rows - 1
+    for row in range(0, rows, 4):  # beyond the last row, the last one again
+        r1 = row + 1 if row + 1 < last else last
+        r2 = row + 2 if row + 2 < last else last
+        r3 = row + 3 if row + 3 < last else last
+        affine_of_four(X, (row, r1, r2, r3), parameters, z)
         sigmoids(z, sigma, complement)
-        f, not_f = gates(sigma, complement, N, M, g, h)
-        f_out[row] = f
-        not_f_out[row] = not_f if not_f > UNDERFLOW else np.nan
-        if f < UNDERFLOW:
-            total = 0.0  # a tiny f is the sum of its conjunctions, which may well fit into float64
-            for i in range(N):
-                g_i = 1.0
-                for column in range(i * M, (i + 1) * M):
-                    # a sigmoid that was limited is not exact
-                    g_i *= np.float64(sigma[column]) if sigma[column] > f32(1e-34) else np.nan
-                total += g_i
-            f_out[row] = total if total > 1e-290 else np.nan
+        for r in range(row, r3 + 1):
+            start = (r - row) * columns
+            f, not_f = gates(sigma, complement, start, N, M, g, h)
+            out[r] = np.float64(f) / np.float64(not_f) if not_f > UNDERFLOW else np.nan
+            if f < UNDERFLOW:
+                total = 0.0  # a tiny f is the sum of its conjunctions, which may well fit into float64
+                for i in range(N):
+                    g_i = 1.0
+                    for column in range(start + i * M, start + (i + 1) * M):
+                        # a sigmoid that was limited is not exact
+                        g_i *= np.float64(sigma[column]) if sigma[column] > f32(1e-34) else np.nan
+                    total += g_i
+                out[r] = total if total > 1e-290 else np.nan
 
 
 # --- training ---------------------------------------------------------------------------------------------------------
@@ -309,7 +369,7 @@ def train(
             prefetch_row(X, np.int64(order[t + 1]))
         affine(X, row, parameters, z)
         sigmoids(z, sigma, complement)
-        f, not_f = gates(sigma, complement, N, M, g, h)
+        f, not_f = gates(sigma, complement, 0, N, M, g, h)
         outputs[t] = f
         target = high if codes[t] == positive else low
         weight = instance_weights[t]

@@ -69,10 +69,8 @@ class Joint:
         return kernels.train(batch_size=self.batch_size, **arguments)
 
     def log_odds(self, network: Network, c: int, X: NDArray[np.float32], out: NDArray[np.float64]) -> None:
-        not_f = np.empty_like(out)
-        kernels.outputs(X, network.parameters[c], network.N, network.M, out, not_f)
+        kernels.odds(X, network.parameters[c], network.N, network.M, out)
         np.log(out, out=out)
-        out -= np.log(not_f, out=not_f)
         underflowed = np.flatnonzero(np.isnan(out))
         if underflowed.size:
             out[underflowed] = network.log_odds_by_logarithms(X[underflowed], c)

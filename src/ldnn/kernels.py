@@ -19,16 +19,15 @@ from numba import njit
 from .simd import (
     LANES,
     clip,
-    floor,
     lanes_beyond,
     load,
     lowest_bit,
     multiply_add,
-    power_of_two,
     prefetch,
     product,
     splat,
     store,
+    times_power_of_two,
 )
 
 f32 = np.float32
@@ -40,7 +39,8 @@ kernel = njit(cache=True, **_OPTIONS)
 helper = njit(**_OPTIONS)
 small_helper = njit(inline="always", **_OPTIONS)  # so small that compiling it apart costs more than copying it
 
-SATURATED = f32(80.0)  # |w.x + b| is limited to this: e**-80 is still a normal float32, so 1 - sigma is never zero
+ROUNDING = f32(12582912.0)  # 1.5 * 2**23: added to a number of moderate size, it rounds it to a whole one
+SATURATED = f32(80.0)  # |w.x + b| is limited to this: e**-80 is still a normal float32, and e**80 too
 UNDERFLOW = f32(1e-28)  # below this, products in float32 are not trusted
 NEGLIGIBLE = f32(1e-6)  # discriminants with a relative gradient below this are not updated: rounding would swallow it
 
@@ -65,7 +65,8 @@ def normalize(X, rows, center, scale, limit, out):
 @small_helper
 def exp(v):
     """e**v for |v| <= 88, eight lanes at once, to 2 units in the last place (a polynomial on |r| <= log(2) / 2)."""
-    n = floor(multiply_add(v, splat(f32(1.4426950408889634)), splat(f32(0.5))))
+    shifted = multiply_add(v, splat(f32(1.4426950408889634)), splat(ROUNDING))
+    n = shifted - splat(ROUNDING)  # v / log(2), rounded
     r = multiply_add(n, splat(f32(-0.693359375)), v)  # v - n log(2), in two parts to keep its low bits
     r = multiply_add(n, splat(f32(2.12194440e-4)), r)
     p = splat(f32(1.9875691500e-4))
@@ -75,7 +76,7 @@ def exp(v):
     p = multiply_add(p, r, splat(f32(1.6666665459e-1)))
     p = multiply_add(p, r, splat(f32(5.0000001201e-1)))
     p = multiply_add(p, r * r, r + splat(f32(1.0)))
-    return p * power_of_two(n)
+    return times_power_of_two(p, shifted)
 
 
 @helper
@@ -142,44 +143,42 @@ def affine(X, row, parameters, z):
 
 
 @helper
-def sigmoids(z, sigma, complement):
-    """Equation (3) and 1 - sigma, which is never taken as a difference: both keep all their digits."""
-    one = splat(f32(1.0))
+def exponentials(z, e):
+    """e_ij = exp(-z_ij). Equation (3) is sigma = 1 / (1 + e), and 1 - sigma = e / (1 + e) without a difference."""
     zero = splat(f32(0.0))
     for column in range(0, z.shape[0], LANES):
-        e = exp(clip(zero - load(z, column), SATURATED))
-        s = one / (one + e)
-        store(sigma, column, s)
-        store(complement, column, e * s)
+        store(e, column, exp(clip(zero - load(z, column), SATURATED)))
 
 
 @helper
-def gates(sigma, complement, start, N, M, g, h):
-    """The soft gates, equation (4), on the sigmoids from `start` on: g_i into g, 1 - g_i into h; returns f and 1 - f.
+def gates(e, N, M, g, h):
+    """The soft gates, equation (4): g_i into g, 1 - g_i into h; returns f and 1 - f.
 
-    h_i is never zero: where 1 - g_i would cancel, it is the sum of (sigma_i1 ... sigma_i,j-1)(1 - sigma_ij) over j.
-    So the product over r != i of (1 - g_r) may be had as (1 - f) / h_i, even where g_i is exactly 1 in float32.
+    The M sigmoids of a conjunction need one division: g_i = 1 / prod_j (1 + e_ij). And h_i is never zero: where 1 - g_i
+    would cancel, prod_j (1 + e_ij) - 1 is summed up from positive terms. So the product over r != i of (1 - g_r) may be
+    had as (1 - f) / h_i, even where g_i is exactly 1 in float32.
     """
+    one = splat(f32(1.0))
     f = f32(0.0)
     not_f = f32(1.0)
     for i in range(N):
-        first = start + i * M
+        first = i * M
         last = first + M
-        g_i = f32(1.0)
+        p = f32(1.0)
         column = first
         while column + LANES <= last:
-            g_i *= product(load(sigma, column))
+            p *= product(one + load(e, column))
             column += LANES
         while column < last:
-            g_i *= sigma[column]
+            p *= f32(1.0) + e[column]
             column += 1
+        g_i = f32(1.0) / p
         h_i = f32(1.0) - g_i
         if h_i < f32(0.02):
-            g_i = f32(1.0)
-            h_i = f32(0.0)
+            excess = f32(0.0)  # the product less 1
             for column in range(first, last):
-                h_i += g_i * complement[column]
-                g_i *= sigma[column]
+                excess += e[column] + excess * e[column]
+            h_i = excess / (f32(1.0) + excess)
         g[i] = g_i
         h[i] = h_i
         f += not_f * g_i
@@ -187,83 +186,113 @@ def gates(sigma, complement, start, N, M, g, h):
     return f, not_f
 
 
+# --- the outputs of many rows: sixteen rows at a time, one in each lane of two vectors ------------------------------
+
+BLOCK = 2 * LANES
+
+
 @helper
-def affine_of_four(X, rows, parameters, z):
-    """z = w.x + b of four rows, one after the other in z: each weight is loaded once for all of them."""
-    features = X.shape[1]
+def affine_of_block(x, parameters, z):
+    """z = w.x + b of 16 rows: x (F, 16), parameters (F + 1, columns) -> z (columns, 16), all in one dimension.
+
+    Eight sums grow side by side, and each weight and each feature that is loaded serves several of them.
+    """
+    features = parameters.shape[0] - 1
     columns = parameters.shape[1]
-    r0, r1, r2, r3 = rows
-    column = 0
-    while column < columns:
-        # two vectors of discriminants at a time; where only one is left, it is taken twice
-        other = column + LANES if column + LANES < columns else column
-        a0 = a1 = a2 = a3 = load(parameters, features * columns + column)
-        b0 = b1 = b2 = b3 = load(parameters, features * columns + other)
-        offset = 0
+    for c in range(0, columns, 4):
+        a0 = b0 = splat(parameters[features, c])
+        a1 = b1 = splat(parameters[features, c + 1])
+        a2 = b2 = splat(parameters[features, c + 2])
+        a3 = b3 = splat(parameters[features, c + 3])
         for k in range(features):
-            a = load(parameters, offset + column)
-            b = load(parameters, offset + other)
-            x = splat(X[r0, k])
-            a0 = multiply_add(x, a, a0)
-            b0 = multiply_add(x, b, b0)
-            x = splat(X[r1, k])
-            a1 = multiply_add(x, a, a1)
-            b1 = multiply_add(x, b, b1)
-            x = splat(X[r2, k])
-            a2 = multiply_add(x, a, a2)
-            b2 = multiply_add(x, b, b2)
-            x = splat(X[r3, k])
-            a3 = multiply_add(x, a, a3)
-            b3 = multiply_add(x, b, b3)
-            offset += columns
-        store(z, column, a0)
-        store(z, other, b0)
-        store(z, columns + column, a1)
-        store(z, columns + other, b1)
-        store(z, 2 * columns + column, a2)
-        store(z, 2 * columns + other, b2)
-        store(z, 3 * columns + column, a3)
-        store(z, 3 * columns + other, b3)
-        column += 2 * LANES
+            a = load(x, k * BLOCK)
+            b = load(x, k * BLOCK + LANES)
+            w = splat(parameters[k, c])
+            a0 = multiply_add(w, a, a0)
+            b0 = multiply_add(w, b, b0)
+            w = splat(parameters[k, c + 1])
+            a1 = multiply_add(w, a, a1)
+            b1 = multiply_add(w, b, b1)
+            w = splat(parameters[k, c + 2])
+            a2 = multiply_add(w, a, a2)
+            b2 = multiply_add(w, b, b2)
+            w = splat(parameters[k, c + 3])
+            a3 = multiply_add(w, a, a3)
+            b3 = multiply_add(w, b, b3)
+        offset = c * BLOCK
+        store(z, offset, a0)
+        store(z, offset + LANES, b0)
+        store(z, offset + BLOCK, a1)
+        store(z, offset + BLOCK + LANES, b1)
+        store(z, offset + 2 * BLOCK, a2)
+        store(z, offset + 2 * BLOCK + LANES, b2)
+        store(z, offset + 3 * BLOCK, a3)
+        store(z, offset + 3 * BLOCK + LANES, b3)
+
+
+@helper
+def gates_of_block(e, N, M, f_out, not_f_out):
+    """Equation (4) for 16 rows: e (columns, 16) -> f and 1 - f (16,), by sums of positive terms only."""
+    one = splat(f32(1.0))
+    for half in range(0, BLOCK, LANES):
+        f = splat(f32(0.0))
+        not_f = one
+        for i in range(N):
+            excess = splat(f32(0.0))  # prod_j (1 + e_ij) - 1
+            for column in range(i * M, (i + 1) * M):
+                e_ij = load(e, column * BLOCK + half)
+                excess = multiply_add(excess, one + e_ij, e_ij)
+            excess = clip(excess, f32(1e37))  # infinity would give NaN
+            g = one / (one + excess)
+            f = multiply_add(not_f, g, f)
+            not_f = not_f * (excess * g)
+        store(f_out, half, f)
+        store(not_f_out, half, not_f)
+
+
+@small_helper
+def tiny_output(e, lane, N, M):
+    """f in float64 where float32 is too small for it: the sum of its conjunctions. NaN if even that cannot be had."""
+    total = 0.0
+    for i in range(N):
+        p = 1.0
+        for column in range(i * M, (i + 1) * M):
+            e_ij = np.float64(e[column * BLOCK + lane])
+            p *= 1.0 + (e_ij if e_ij < 1e34 else np.nan)  # a sigmoid that was limited is not exact
+        total += 1.0 / p
+    return total if total > 1e-290 else np.nan
 
 
 @kernel
 def odds(X, parameters, N, M, out):
     """out[row] = f(x) / (1 - f(x)) (float64), or NaN where one of them is too small for products of sigmoids."""
     rows = X.shape[0]
+    features = X.shape[1]
     columns = parameters.shape[1]
-    z = np.empty(4 * columns, f32)
-    sigma = np.empty(4 * columns, f32)
-    complement = np.empty(4 * columns, f32)
-    g = np.empty(N, f32)
-    h = np.empty(N, f32)
-    last = rows - 1
-    for row in range(0, rows, 4):  # beyond the last row, the last one again
-        r1 = row + 1 if row + 1 < last else last
-        r2 = row + 2 if row + 2 < last else last
-        r3 = row + 3 if row + 3 < last else last
-        affine_of_four(X, (row, r1, r2, r3), parameters, z)
-        sigmoids(z, sigma, complement)
-        for r in range(row, r3 + 1):
-            start = (r - row) * columns
-            f, not_f = gates(sigma, complement, start, N, M, g, h)
-            out[r] = np.float64(f) / np.float64(not_f) if not_f > UNDERFLOW else np.nan
-            if f < UNDERFLOW:
-                total = 0.0  # a tiny f is the sum of its conjunctions, which may well fit into float64
-                for i in range(N):
-                    g_i = 1.0
-                    for column in range(start + i * M, start + (i + 1) * M):
-                        # a sigmoid that was limited is not exact
-                        g_i *= np.float64(sigma[column]) if sigma[column] > f32(1e-34) else np.nan
-                    total += g_i
-                out[r] = total if total > 1e-290 else np.nan
+    x = np.empty(features * BLOCK, f32)
+    z = np.empty(columns * BLOCK, f32)
+    e = np.empty(columns * BLOCK, f32)
+    f = np.empty(BLOCK, f32)
+    not_f = np.empty(BLOCK, f32)
+    for row in range(0, rows, BLOCK):
+        for lane in range(BLOCK):
+            r = row + lane if row + lane < rows else rows - 1  # beyond the last row, the last one again
+            for k in range(features):
+                x[k * BLOCK + lane] = X[r, k]
+        affine_of_block(x, parameters, z)
+        exponentials(z, e)
+        gates_of_block(e, N, M, f, not_f)
+        for lane in range(BLOCK if row + BLOCK <= rows else rows - row):
+            out[row + lane] = f[lane] / not_f[lane]
+            if f[lane] < UNDERFLOW or not_f[lane] < UNDERFLOW:
+                out[row + lane] = tiny_output(e, lane, N, M) if f[lane] < f32(0.5) else np.nan
 
 
 # --- training ---------------------------------------------------------------------------------------------------------
 
 
 @helper
-def error_and_factor(sigma, target, is_log_loss, f, not_f, N, M, g):
+def error_and_factor(e, target, is_log_loss, f, not_f, N, M, g):
     """The loss, and the factor in dE/dz_ij = c_i (1 - sigma_ij), c_i = factor g_i / (1 - g_i).
 
     Squared error (equations 5-7): c_i = 2 (f - y) g_i prod_{r != i}(1 - g_r). Cross-entropy: c_i = (f - y) / f
@@ -279,7 +308,7 @@ def error_and_factor(sigma, target, is_log_loss, f, not_f, N, M, g):
             for i in range(N):
                 log_g = f32(0.0)
                 for column in range(i * M, (i + 1) * M):
-                    log_g += np.log(sigma[column])
+                    log_g -= np.log(f32(1.0) + e[column])
                 g[i] = log_g
                 largest = log_g if log_g > largest else largest
             total = f32(0.0)
@@ -346,8 +375,7 @@ def train(
     steps = order.shape[0]
     gate_columns = (N + LANES - 1) // LANES * LANES
     z = np.empty(columns, f32)
-    sigma = np.empty(columns, f32)
-    complement = np.empty(columns, f32)
+    e = np.empty(columns, f32)
     delta = np.empty(columns, f32)  # the changes of z_ij: zero but for the vectors of discriminants that learn
     blocks = np.empty(columns // LANES, f32)  # the numbers of these vectors
     g = np.empty(gate_columns, f32)
@@ -368,12 +396,12 @@ def train(
         if t + 1 < steps:
             prefetch_row(X, np.int64(order[t + 1]))
         affine(X, row, parameters, z)
-        sigmoids(z, sigma, complement)
-        f, not_f = gates(sigma, complement, 0, N, M, g, h)
+        exponentials(z, e)
+        f, not_f = gates(e, N, M, g, h)
         outputs[t] = f
         target = high if codes[t] == positive else low
         weight = instance_weights[t]
-        loss, factor = error_and_factor(sigma, target, is_log_loss, f, not_f, N, M, g)
+        loss, factor = error_and_factor(e, target, is_log_loss, f, not_f, N, M, g)
         total += weight * loss
 
         # Equations (6) and (7): the change of w_ij is -step c_i (1 - sigma_ij) x. Most conjunctions have c_i near 0.
@@ -389,7 +417,7 @@ def train(
                 learning &= learning - 1
                 c_i = g[i]
                 for column in range(i * M, (i + 1) * M):
-                    delta[column] = c_i * complement[column]
+                    delta[column] = c_i * e[column] / (f32(1.0) + e[column])
                 for block in range(i * M // LANES, ((i + 1) * M - 1) // LANES + 1):
                     if block > last:
                         blocks[count] = block
@@ -445,13 +473,12 @@ def train_modular(
     features = X.shape[1]
     columns = parameters.shape[1]
     z = np.empty(columns, f32)
-    sigma = np.empty(columns, f32)
-    complement = np.empty(columns, f32)
+    e = np.empty(columns, f32)
     total = 0.0
     for t in range(order.shape[0]):
         row = np.int64(order[t])
         affine(X, row, parameters, z)
-        sigmoids(z, sigma, complement)
+        exponentials(z, e)
         outputs[t] = f32(1.0 / (1.0 + math.exp(-largest_smallest(z, N, M))))
         if codes[t] == positive:  # the discriminants of conjunction i
             target, first, last, stride = high, clusters[t] * M, clusters[t] * M + M, 1
@@ -459,12 +486,14 @@ def train_modular(
             target, first, last, stride = low, clusters[t], N * M, M
         weight = instance_weights[t]
         for column in range(first, last, stride):
-            error = sigma[column] - target
+            sigma = f32(1.0) / (f32(1.0) + e[column])
+            complement = e[column] * sigma
+            error = sigma - target
             if is_log_loss:
                 slope = error
-                total -= weight * (target * np.log(sigma[column]) + (f32(1.0) - target) * np.log(complement[column]))
+                total -= weight * (target * np.log(sigma) + (f32(1.0) - target) * np.log(complement))
             else:
-                slope = f32(2.0) * error * sigma[column] * complement[column]
+                slope = f32(2.0) * error * sigma * complement
                 total += weight * error * error
             change = -step * weight * slope
             for k in range(features):

@@ -138,16 +138,6 @@ def multiply_add(typing_context, a, b, c):
 
 
 @intrinsic
-def floor(typing_context, vector):
-    """The largest whole number not above each lane."""
-
-    def lower(context, builder, signature, args):
-        return _call(builder, "llvm.floor.v8f32", _VECTOR, args)
-
-    return float32x8(float32x8), lower
-
-
-@intrinsic
 def clip(typing_context, vector, bound):
     """Each lane limited to [-bound, bound]; NaN becomes the bound."""
 
@@ -161,16 +151,17 @@ def clip(typing_context, vector, bound):
 
 
 @intrinsic
-def power_of_two(typing_context, exponent):
-    """2**exponent for whole exponents of a normal float32, written straight into the exponent's bits."""
+def times_power_of_two(typing_context, vector, shifted):
+    """vector * 2**n, straight in the bits of the exponent; `shifted` is the whole number n plus 1.5 * 2**23.
+
+    Such a float32 holds n in its lowest bits, which is also how the rounding to a whole number was done.
+    """
 
     def lower(context, builder, signature, args):
-        bits = builder.fptosi(args[0], _INTEGERS)
-        bits = builder.add(bits, ir.Constant(_INTEGERS, [127] * LANES))
-        bits = builder.shl(bits, ir.Constant(_INTEGERS, [23] * LANES))
-        return builder.bitcast(bits, _VECTOR)
+        exponent = builder.shl(builder.bitcast(args[1], _INTEGERS), ir.Constant(_INTEGERS, [23] * LANES))
+        return builder.bitcast(builder.add(builder.bitcast(args[0], _INTEGERS), exponent), _VECTOR)
 
-    return float32x8(float32x8), lower
+    return float32x8(float32x8, float32x8), lower
 
 
 @intrinsic

@@ -21,6 +21,7 @@ from .simd import (
     clip,
     lanes_beyond,
     load,
+    load_splat,
     lowest_bit,
     multiply_add,
     prefetch,
@@ -83,63 +84,46 @@ def exp(v):
 def affine(X, row, parameters, z):
     """z = w.x + b for every discriminant of one row.
 
-    A sum waits four cycles for its last term, so eight sums grow side by side: four vectors of discriminants, each with
-    one sum over the even features and one over the odd ones; for the last few vectors, four sums each.
+    A sum waits four cycles for its last term, so eight sums grow side by side: two vectors of discriminants (where only
+    one is left, it is taken twice), each with four sums over every fourth feature.
     """
     features = X.shape[1]
     columns = z.shape[0]
     zero = splat(f32(0.0))
-    bias = features * columns
-    column = 0
-    while column + 4 * LANES <= columns:
-        a0 = load(parameters, bias + column)
-        a1 = load(parameters, bias + column + LANES)
-        a2 = load(parameters, bias + column + 2 * LANES)
-        a3 = load(parameters, bias + column + 3 * LANES)
-        b0 = b1 = b2 = b3 = zero
-        even = column
-        for k in range(0, features - 1, 2):
-            x = splat(X[row, k])
-            a0 = multiply_add(x, load(parameters, even), a0)
-            a1 = multiply_add(x, load(parameters, even + LANES), a1)
-            a2 = multiply_add(x, load(parameters, even + 2 * LANES), a2)
-            a3 = multiply_add(x, load(parameters, even + 3 * LANES), a3)
-            x = splat(X[row, k + 1])
-            odd = even + columns
-            b0 = multiply_add(x, load(parameters, odd), b0)
-            b1 = multiply_add(x, load(parameters, odd + LANES), b1)
-            b2 = multiply_add(x, load(parameters, odd + 2 * LANES), b2)
-            b3 = multiply_add(x, load(parameters, odd + 3 * LANES), b3)
-            even = odd + columns
-        if features % 2 == 1:
-            x = splat(X[row, features - 1])
-            a0 = multiply_add(x, load(parameters, even), a0)
-            a1 = multiply_add(x, load(parameters, even + LANES), a1)
-            a2 = multiply_add(x, load(parameters, even + 2 * LANES), a2)
-            a3 = multiply_add(x, load(parameters, even + 3 * LANES), a3)
-        store(z, column, a0 + b0)
-        store(z, column + LANES, a1 + b1)
-        store(z, column + 2 * LANES, a2 + b2)
-        store(z, column + 3 * LANES, a3 + b3)
-        column += 4 * LANES
-    while column < columns:
-        a0 = load(parameters, bias + column)
-        a1 = a2 = a3 = zero
-        offset = column
-        k = 0
-        while k + 4 <= features:
-            a0 = multiply_add(splat(X[row, k]), load(parameters, offset), a0)
-            a1 = multiply_add(splat(X[row, k + 1]), load(parameters, offset + columns), a1)
-            a2 = multiply_add(splat(X[row, k + 2]), load(parameters, offset + 2 * columns), a2)
-            a3 = multiply_add(splat(X[row, k + 3]), load(parameters, offset + 3 * columns), a3)
-            offset += 4 * columns
+    for first in range(0, columns, 2 * LANES):
+        second = first + LANES if first + LANES < columns else first
+        a0 = load(parameters, features * columns + first)
+        b0 = load(parameters, features * columns + second)
+        a1 = a2 = a3 = b1 = b2 = b3 = zero
+        a = first
+        b = second
+        k = row * features
+        end = k + features
+        while k + 4 <= end:
+            x = load_splat(X, k)
+            a0 = multiply_add(x, load(parameters, a), a0)
+            b0 = multiply_add(x, load(parameters, b), b0)
+            x = load_splat(X, k + 1)
+            a1 = multiply_add(x, load(parameters, a + columns), a1)
+            b1 = multiply_add(x, load(parameters, b + columns), b1)
+            x = load_splat(X, k + 2)
+            a2 = multiply_add(x, load(parameters, a + 2 * columns), a2)
+            b2 = multiply_add(x, load(parameters, b + 2 * columns), b2)
+            x = load_splat(X, k + 3)
+            a3 = multiply_add(x, load(parameters, a + 3 * columns), a3)
+            b3 = multiply_add(x, load(parameters, b + 3 * columns), b3)
+            a += 4 * columns
+            b += 4 * columns
             k += 4
-        while k < features:
-            a0 = multiply_add(splat(X[row, k]), load(parameters, offset), a0)
-            offset += columns
+        while k < end:
+            x = load_splat(X, k)
+            a0 = multiply_add(x, load(parameters, a), a0)
+            b0 = multiply_add(x, load(parameters, b), b0)
+            a += columns
+            b += columns
             k += 1
-        store(z, column, (a0 + a1) + (a2 + a3))
-        column += LANES
+        store(z, first, (a0 + a1) + (a2 + a3))
+        store(z, second, (b0 + b1) + (b2 + b3))
 
 
 @helper
@@ -199,26 +183,29 @@ def affine_of_block(x, parameters, z):
     """
     features = parameters.shape[0] - 1
     columns = parameters.shape[1]
+    bias = features * columns
     for c in range(0, columns, 4):
-        a0 = b0 = splat(parameters[features, c])
-        a1 = b1 = splat(parameters[features, c + 1])
-        a2 = b2 = splat(parameters[features, c + 2])
-        a3 = b3 = splat(parameters[features, c + 3])
+        a0 = b0 = load_splat(parameters, bias + c)
+        a1 = b1 = load_splat(parameters, bias + c + 1)
+        a2 = b2 = load_splat(parameters, bias + c + 2)
+        a3 = b3 = load_splat(parameters, bias + c + 3)
+        w_k = c
         for k in range(features):
             a = load(x, k * BLOCK)
             b = load(x, k * BLOCK + LANES)
-            w = splat(parameters[k, c])
+            w = load_splat(parameters, w_k)
             a0 = multiply_add(w, a, a0)
             b0 = multiply_add(w, b, b0)
-            w = splat(parameters[k, c + 1])
+            w = load_splat(parameters, w_k + 1)
             a1 = multiply_add(w, a, a1)
             b1 = multiply_add(w, b, b1)
-            w = splat(parameters[k, c + 2])
+            w = load_splat(parameters, w_k + 2)
             a2 = multiply_add(w, a, a2)
             b2 = multiply_add(w, b, b2)
-            w = splat(parameters[k, c + 3])
+            w = load_splat(parameters, w_k + 3)
             a3 = multiply_add(w, a, a3)
             b3 = multiply_add(w, b, b3)
+            w_k += columns
         offset = c * BLOCK
         store(z, offset, a0)
         store(z, offset + LANES, b0)
@@ -337,7 +324,8 @@ def add_outer_product(parameters, X, row, delta, blocks, count):
         d = load(delta, offset)
         store(delta, offset, splat(f32(0.0)))
         for k in range(features):
-            store(parameters, offset, multiply_add(splat(X[row, k]), d, load(parameters, offset)))
+            x = load_splat(X, row * features + k)
+            store(parameters, offset, multiply_add(x, d, load(parameters, offset)))
             offset += columns
         store(parameters, offset, load(parameters, offset) + d)
 
@@ -406,7 +394,7 @@ def train(
 
         # Equations (6) and (7): the change of w_ij is -step c_i (1 - sigma_ij) x. Most conjunctions have c_i near 0.
         scale = -step * weight / f32(this_batch)
-        count = 0
+        count = np.int64(0)  # plain 0 would be a type of its own, and compiled for
         last = -1
         for first in range(0, gate_columns, LANES):
             c = splat(factor) * load(g, first) / load(h, first)
@@ -515,7 +503,7 @@ def nearest(X, row, transposed, k, distances):
         total = splat(f32(0.0))
         offset = column
         for feature in range(X.shape[1]):
-            difference = splat(X[row, feature]) - load(transposed, offset)
+            difference = load_splat(X, row * X.shape[1] + feature) - load(transposed, offset)
             total = multiply_add(difference, difference, total)
             offset += columns
         store(distances, column, total)

@@ -1,4 +1,4 @@
-"""The least that a step of gradient descent can cost: two passes of multiply-adds over the weights, and nothing else."""
+"""The least that a step of gradient descent can cost: two passes of multiply-adds over the weights, nothing else."""
 
 import numpy as np
 from numba import njit

@@ -75,7 +75,7 @@ def epochs_only(X: np.ndarray, y: np.ndarray, **changes: Any) -> Callable[[], An
     start = state.network.parameters.copy()
     from ldnn.rows import Rows as TrainingRows
 
-    rows = TrainingRows(state.normalizer.apply(X), y.astype(np.int32), np.ones(len(X)))
+    rows = TrainingRows(state.beginning.normalizer.apply(X), y.astype(np.int32), np.ones(len(X)))
     fitted.set_params(max_epochs=EPOCHS)
 
     def run() -> None:
@@ -93,8 +93,8 @@ def training() -> Rows:
     parameters = aligned_zeros((FEATURES + 1, N * M))
     parameters[:] = 1e-3 * np.random.default_rng(0).standard_normal(parameters.shape)
 
-    def bare(function: Callable) -> Callable[[], None]:
-        return lambda: [function(X, rows, parameters) for rows in order] and None
+    def bare(function: Callable) -> Callable[[], Any]:
+        return lambda: [function(X, rows, parameters) for rows in order]
 
     for function in (bare_by_vectors, bare_by_loops):
         function(X, order[0][:10], parameters)
@@ -143,7 +143,7 @@ def numpy_training(X: np.ndarray, y: np.ndarray, steps: int = 20_000) -> float:
 
 
 def against_mlp() -> Rows:
-    """As many sigmoid units, as many epochs; the MLP with its own Adam and mini-batches. 35,000 rows of 50,000 train."""
+    """As many sigmoid units and epochs; the MLP with its own Adam and mini-batches. 35,000 rows of 50,000 train."""
     X, y = problem(50_000)
     X_train, y_train, X_test, y_test = X[:ROWS], y[:ROWS], X[ROWS:], y[ROWS:]
     mlp = MLPClassifier(N * M, activation="logistic", max_iter=EPOCHS, n_iter_no_change=EPOCHS, random_state=0)
@@ -164,8 +164,9 @@ def prediction() -> Rows:
     fitted = model().fit(X, y)
 
     def in_numpy(dtype: type) -> Callable[[], np.ndarray]:
-        w, b, x = fitted.weights_[0].astype(dtype), fitted.biases_[0].astype(dtype), X.astype(dtype)
-        flat, bias = w.reshape(N * M, FEATURES).T.copy(), b.ravel()
+        x: np.ndarray = X.astype(dtype)
+        flat = fitted.weights_[0].astype(dtype).reshape(N * M, FEATURES).T.copy()
+        bias = fitted.biases_[0].astype(dtype).ravel()
 
         def evaluate() -> np.ndarray:
             z = x @ flat + bias
@@ -189,8 +190,11 @@ def prediction() -> Rows:
 def threads() -> Rows:
     """Ten classes: ten networks, on one thread and on two (wall time)."""
     X, y = problem(20_000, 22, classes=10)
-    functions = {f"{n}": (lambda n=n: model(n_jobs=n, max_epochs=10).fit(X, y)) for n in (1, 2)}
-    best = in_turn(functions, 3, clock=time.perf_counter)
+
+    def fit_on(n_jobs: int) -> Callable[[], Any]:
+        return lambda: model(n_jobs=n_jobs).fit(X, y)
+
+    best = in_turn({"1": fit_on(1), "2": fit_on(2)}, 5, clock=time.perf_counter)
     return [
         row("10 classes, one thread, wall time", best["1"], "s"),
         row("10 classes, one thread / two threads, wall time", best["1"] / best["2"], "times", "at least 1.7"),
@@ -204,16 +208,14 @@ def growth() -> Rows:
         functions = {str(size): make(size) for size in sizes}
         best = in_turn(functions, 3)
         slope = np.polyfit(np.log(sizes), np.log([best[str(size)] for size in sizes]), 1)[0]
-        return row(f"exponent of the fit time in {name}, {sizes[0]} to {sizes[-1]}", float(slope), "", "about 1")
+        return row(f"exponent of the epochs' time in {name}, {sizes[0]} to {sizes[-1]}", float(slope), "", "about 1")
 
     data = {rows: problem(rows) for rows in (10_000, 30_000, 100_000)}
     wide = {features: problem(10_000, features) for features in (50, 160, 500)}
     X, y = data[10_000]
     return [
-        exponent("rows", list(data), lambda rows: lambda: model(max_epochs=10).fit(*data[rows])),
-        exponent(
-            "N x M", [80, 240, 800], lambda size: epochs_only(X, y, n_conjunctions=size // 8, n_discriminants=8)
-        ),
+        exponent("rows", list(data), lambda rows: epochs_only(*data[rows])),
+        exponent("N x M", [80, 240, 800], lambda size: epochs_only(X, y, n_conjunctions=size // 8, n_discriminants=8)),
         exponent("features", list(wide), lambda features: epochs_only(*wide[features])),
     ]
 
@@ -258,6 +260,7 @@ def run_script(script: str, **environment: str) -> list[float]:
 
 
 def memory_and_start() -> Rows:
+    """Memory, and what the first use costs: processes of their own."""
     with tempfile.TemporaryDirectory() as cache:
         cold = run_script(FIRST_FIT, NUMBA_CACHE_DIR=cache)
         warm = min((run_script(FIRST_FIT, NUMBA_CACHE_DIR=cache) for _ in range(3)), key=lambda times: times[1])

@@ -45,7 +45,7 @@ def test_wrong_width_and_unfitted(moons, Classifier):
 
 def test_too_few_classes_or_rows(moons, Classifier):
     X, y = moons
-    with pytest.raises(ValueError, match="one class only .*needs rows of at least two classes"):
+    with pytest.raises(ValueError, match="y has one class only .*needs at least two classes"):
         Classifier().fit(X, np.zeros(len(X)))
     with pytest.raises(ValueError, match="one class only"):
         Classifier().fit(X[:1], y[:1])

@@ -90,7 +90,7 @@ def test_half_spaces_in_both_units_give_the_output(moons, blobs, normalize):
         for c in range(networks):
             expected = [reference.network(x, model.weights_[c], model.biases_[c]) for x in X[:20]]
             np.testing.assert_allclose(f[c], expected, rtol=1e-3, atol=1e-6)
-        normalized = model._state.normalizer.apply(X[:20]).astype(float)
+        normalized = model._state.beginning.normalizer.apply(X[:20]).astype(float)
         expected = [reference.network(x, model.normalized_weights_[0], model.normalized_biases_[0]) for x in normalized]
         np.testing.assert_allclose(f[0], expected, rtol=1e-4, atol=1e-6)
 

@@ -193,6 +193,8 @@ class TestWeights:
             small().fit(X, y, sample_weight=-np.ones(len(X)))
         with pytest.raises(ValueError, match="must not be negative"):
             small(class_weight={"a": -1}).fit(X, y)
+        with pytest.raises(ValueError, match="No row has a positive weight"):
+            small(class_weight={"a": 0, "b": 0, "c": 0}).fit(X, y)
 
 
 class TestDivergence:

@@ -6,7 +6,7 @@ The way of the data through `fit`: check the table -> distinct rows -> training 
 
 import warnings
 from abc import abstractmethod
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from numbers import Integral, Real
 from typing import Any
 
@@ -29,16 +29,26 @@ _POSITIVE_INTEGER = Interval(Integral, 1, None, closed="left")
 
 
 @dataclass
+class Beginning:
+    """What is decided before the first half-space: the labels, the source of all randomness, the normalisation.
+
+    classes (n_classes,) are sorted; split_seed decides which rows are held out.
+    """
+
+    classes: NDArray
+    generator: np.random.Generator
+    split_seed: int
+    normalizer: Normalizer = field(default_factory=lambda: Normalizer(np.zeros(0), np.ones(0)))
+
+
+@dataclass
 class State:
     """Everything that a fit leaves behind, and that a continued fit goes on from."""
 
-    classes: NDArray
-    normalizer: Normalizer
+    beginning: Beginning
     network: Network
     initial_parameters: NDArray[np.float32]
     centroids: list[tuple[NDArray[np.float32] | None, NDArray[np.float32] | None]]
-    generator: np.random.Generator
-    split_seed: int
     history: dict[str, list[float]]
 
 
@@ -96,42 +106,14 @@ class DisjunctiveNetworkClassifier(ClassifierMixin, BaseEstimator):
         self
         """
         state = getattr(self, "_state", None) if self.warm_start else None
-        X, labels, weights = self._read(X, y, sample_weight, reset=state is None)
-        if state is None:
-            classes = np.unique(labels[weights > 0])
-            if len(classes) < 2:
-                raise ValueError(
-                    f"y has one class only ({shown(classes[0])}): {type(self).__name__} needs rows of at least two "
-                    "classes."
-                )
-            generator = _new_generator(self.random_state)
-            split_seed = int(generator.integers(2**62))
-        else:
-            classes, generator, split_seed = state.classes, state.generator, state.split_seed
-        codes, weights = self._encode_labels(labels, weights, classes)
-        rows, totals = distinct_rows(X, codes, weights)
         if (X_val is None) != (y_val is None):
             raise ValueError("X_val and y_val go together: give both, or neither.")
-        kept, held_out = np.arange(len(rows)), np.arange(0)
-        if X_val is None and self.validation_fraction > 0:
-            # A continued fit holds out the same rows as before: their own seed decides.
-            split_generator = np.random.default_rng(split_seed)
-            kept, held_out = split_off_validation(codes[rows], self.validation_fraction, split_generator)
-
-        if state is None:
-            normalizer = Normalizer.learn(X, rows[kept], totals[kept], self.normalize)
-        else:
-            normalizer = state.normalizer
-        training = Rows(normalizer.apply(X, rows[kept]), codes[rows[kept]], totals[kept])
-        self._check_range(training.X)
-        validation = None
+        fraction = self.validation_fraction if X_val is None else 0
+        beginning, training, validation = self._prepare(X, y, sample_weight, None, state, fraction)
         if X_val is not None:
-            validation = self._read_validation(X_val, y_val, sample_weight_val, classes, normalizer)
-        elif held_out.size:
-            validation = Rows(normalizer.apply(X, rows[held_out]), codes[rows[held_out]], totals[held_out])
-
+            validation = self._read_validation(X_val, y_val, sample_weight_val, beginning)
         if state is None:
-            state = self._begin(training, classes, normalizer, generator, split_seed)
+            state = self._begin(beginning, training)
         self._train(state, training, validation, self._settings())
         return self
 
@@ -160,67 +142,83 @@ class DisjunctiveNetworkClassifier(ClassifierMixin, BaseEstimator):
         state: State | None = getattr(self, "_state", None)
         if state is None and classes is None:
             raise ValueError("The first call of partial_fit needs classes=...: all the labels that will ever occur.")
-        if state is not None and classes is not None and not np.array_equal(np.unique(classes), state.classes):
-            raise ValueError(f"classes={classes!r} is not what the first call was given: {state.classes.tolist()}.")
-        X, labels, weights = self._read(X, y, sample_weight, reset=state is None)
-        all_classes = np.unique(classes) if state is None else state.classes
-        if len(all_classes) < 2:
-            raise ValueError(f"classes={classes!r} holds one class only: at least two are needed.")
-        codes, weights = self._encode_labels(labels, weights, all_classes)
-        rows, totals = distinct_rows(X, codes, weights)
-        if rows.size == 0:
-            return self
-        normalizer = Normalizer.learn(X, rows, totals, self.normalize) if state is None else state.normalizer
-        training = Rows(normalizer.apply(X, rows), codes[rows], totals)
-        self._check_range(training.X)
+        if (
+            state is not None
+            and classes is not None
+            and not np.array_equal(np.unique(classes), state.beginning.classes)
+        ):
+            raise ValueError(
+                f"classes={classes!r} is not what the first call was given: {state.beginning.classes.tolist()}."
+            )
+        beginning, training, _ = self._prepare(X, y, sample_weight, classes, state, 0)
         if state is None:
-            generator = _new_generator(self.random_state)
-            split_seed = int(generator.integers(2**62))
-            state = self._begin(training, all_classes, normalizer, generator, split_seed)
+            state = self._begin(beginning, training)
         self._train(state, training, None, replace(self._settings(), max_epochs=1, step_schedule="constant"))
         return self
 
-    def _begin(
-        self,
-        rows: Rows,
-        classes: NDArray,
-        normalizer: Normalizer,
-        generator: np.random.Generator,
-        split_seed: int,
-    ) -> State:
+    def _prepare(
+        self, X, y, sample_weight, classes, state: State | None, validation_fraction: float
+    ) -> tuple[Beginning, Rows, Rows | None]:
+        """From the user's table to normalised training and validation rows.
+
+        Classes and normalisation are those of the model that is continued, if there is one. (What is no longer needed
+        is let go at the end of this method: beside large tables it counts.)
+        """
+        X, labels, weights = self._read(X, y, sample_weight, reset=state is None)
+        if state is not None:
+            beginning = state.beginning
+        else:
+            known = np.unique(labels[weights > 0] if classes is None else classes)
+            if len(known) < 2:
+                where = "y has" if classes is None else "classes holds"
+                raise ValueError(
+                    f"{where} one class only ({shown(known[0])}): {type(self).__name__} needs at least two classes."
+                )
+            generator = np.random.default_rng(check_random_state(self.random_state).randint(2**31, size=4))
+            beginning = Beginning(known, generator, int(generator.integers(2**62)))
+        codes, weights = self._encode_labels(labels, weights, beginning.classes)
+        rows, totals = distinct_rows(X, codes, weights)
+        if rows.size == 0:
+            raise ValueError("No row has a positive weight: raise the class weights of the classes that occur.")
+        codes = codes[rows]
+        # A continued fit holds out the same rows as before: their own seed decides.
+        kept, held_out = split_off_validation(codes, validation_fraction, np.random.default_rng(beginning.split_seed))
+        if state is None:
+            beginning.normalizer = Normalizer.learn(X, rows[kept], totals[kept], self.normalize)
+        training = Rows(beginning.normalizer.apply(X, rows[kept]), codes[kept], totals[kept])
+        self._check_range(training.X)
+        if held_out.size == 0:
+            return beginning, training, None
+        return (
+            beginning,
+            training,
+            Rows(beginning.normalizer.apply(X, rows[held_out]), codes[held_out], totals[held_out]),
+        )
+
+    def _begin(self, beginning: Beginning, rows: Rows) -> State:
         """Cluster, and place the first half-spaces."""
-        codes = network_codes(len(classes))
-        starts = self._starts(rows, classes, codes, normalizer, generator)
+        codes = network_codes(len(beginning.classes))
+        starts = self._starts(beginning, rows, codes)
         network = Network.from_discriminants([(start.weights, start.biases) for start in starts])
-        self._warn_if_smaller(network, [classes[code] for code in codes], starts)
+        self._warn_if_smaller(network, [beginning.classes[code] for code in codes], starts)
         return State(
-            classes=classes,
-            normalizer=normalizer,
+            beginning=beginning,
             network=network,
             initial_parameters=network.parameters.copy(),
             centroids=[(start.positive_centroids, start.negative_centroids) for start in starts],
-            generator=generator,
-            split_seed=split_seed,
             history={name: [] for name in CURVES},
         )
 
-    def _starts(
-        self,
-        rows: Rows,
-        classes: NDArray,
-        codes: list[int],
-        normalizer: Normalizer,
-        generator: np.random.Generator,
-    ) -> list[Start]:
+    def _starts(self, beginning: Beginning, rows: Rows, codes: list[int]) -> list[Start]:
         if not isinstance(self.init, str):
-            return [start_from_centroids(*pair) for pair in self._given_centroids(len(codes), normalizer)]
+            return [start_from_centroids(*pair) for pair in self._given_centroids(len(codes), beginning.normalizer)]
         clustering = Clustering(
             self.init, int(self.n_conjunctions), int(self.n_discriminants), int(self.n_init), self.distance_threshold
         )
-        for code in range(len(classes)):
+        for code, label in enumerate(beginning.classes):
             if self.init != "random" and not np.any(rows.codes == code):
-                self._start_without_rows(classes[code])
-        generators = generator.spawn(len(codes))
+                self._start_without_rows(label)
+        generators = beginning.generator.spawn(len(codes))
         with Workers(self.n_jobs, len(codes)) as workers:
             return workers.each(lambda c: start_from_clusters(rows, codes[c], clustering, generators[c]))
 
@@ -283,9 +281,9 @@ class DisjunctiveNetworkClassifier(ClassifierMixin, BaseEstimator):
             network=state.network,
             method=self._method(state, rows),
             settings=settings,
-            codes=network_codes(len(state.classes)),
-            class_names=state.classes.tolist(),
-            generator=state.generator,
+            codes=network_codes(len(state.beginning.classes)),
+            class_names=state.beginning.classes.tolist(),
+            generator=state.beginning.generator,
             history=state.history,
         )
         interrupted = False
@@ -294,7 +292,7 @@ class DisjunctiveNetworkClassifier(ClassifierMixin, BaseEstimator):
         except KeyboardInterrupt:
             interrupted = True
         self._state = state
-        self.classes_ = state.classes
+        self.classes_ = state.beginning.classes
         self.history_ = state.history
         self.n_epochs_ = len(state.history["training_loss"])
         self.best_epoch_ = trainer.best_epoch
@@ -398,16 +396,16 @@ class DisjunctiveNetworkClassifier(ClassifierMixin, BaseEstimator):
             weights = weights * per_class[codes]
         return codes, weights
 
-    def _read_validation(self, X, y, sample_weight, classes: NDArray, normalizer: Normalizer) -> Rows:
+    def _read_validation(self, X, y, sample_weight, beginning: Beginning) -> Rows:
         try:
             X, labels, weights = self._read(X, y, sample_weight, reset=False)
-            codes, weights = self._encode_labels(labels, weights, classes)
+            codes, weights = self._encode_labels(labels, weights, beginning.classes)
         except ValueError as error:
             raise ValueError(f"In the validation data: {error}") from None
         rows = np.flatnonzero(weights > 0)
         if rows.size == 0:
             raise ValueError("In the validation data: no row has a positive weight.")
-        return Rows(normalizer.apply(X, rows), codes[rows], weights[rows])
+        return Rows(beginning.normalizer.apply(X, rows), codes[rows], weights[rows])
 
     # --- predicting ---------------------------------------------------------------------------------------------------
 
@@ -419,7 +417,9 @@ class DisjunctiveNetworkClassifier(ClassifierMixin, BaseEstimator):
         log_odds = np.empty((len(state.network.parameters), len(X)))
         method = self._method(state, None)
         for part in chunks(len(X), 65536):
-            log_odds[:, part] = all_log_odds(method, state.network, state.normalizer.apply(X[part]), self.n_jobs)
+            log_odds[:, part] = all_log_odds(
+                method, state.network, state.beginning.normalizer.apply(X[part]), self.n_jobs
+            )
         return log_odds
 
     def decision_function(self, X):
@@ -494,12 +494,7 @@ class DisjunctiveNetworkClassifier(ClassifierMixin, BaseEstimator):
 
     def _half_spaces(self) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
         check_is_fitted(self, "_state")
-        return self._state.normalizer.to_user_units(*self._state.network.discriminants())
-
-
-def _new_generator(random_state: int | np.random.RandomState | None) -> np.random.Generator:
-    """All randomness of a fit comes from this one generator, seeded by scikit-learn's kind of random state."""
-    return np.random.default_rng(check_random_state(random_state).randint(2**31, size=4))
+        return self._state.beginning.normalizer.to_user_units(*self._state.network.discriminants())
 
 
 def shown(label: Any) -> str:

@@ -354,10 +354,10 @@ def train(
 ):  # fmt: skip
     """Stochastic gradient descent over the rows `order`, in place; returns the sum of the weighted losses.
 
-    Of each step: order[t] is the row, codes[t] its class number (the target is `high` where that is `positive`, else
-    `low`), instance_weights[t] its weight; outputs[t] gets f(x) as it was just before the row was learned. `velocity` has the shape of `parameters`; between batches it holds
-    the last change times the momentum. It is neither read nor written when batches are single rows and
-    there is no momentum.
+    Of each step t: order[t] is the row, codes[t] its class number (the target is `high` where that is `positive`, else
+    `low`), instance_weights[t] its weight; outputs[t] gets f(x) as it was just before the row was learned. `velocity`
+    has the shape of `parameters`; between batches it holds the last change times the momentum. It is neither read nor
+    written when batches are single rows and there is no momentum.
     """
     columns = parameters.shape[1]
     steps = order.shape[0]
@@ -455,8 +455,8 @@ def train_modular(
 ):  # fmt: skip
     """Each discriminant (i, j) learns alone from the rows of positive cluster i and negative cluster j.
 
-    As for `train`; clusters[t] is the cluster of the row within its side. A pass over all rows in random order is, for every
-    pair of clusters, a pass over its own rows in random order. Returns the sum of the modules' weighted losses.
+    As for `train`; clusters[t] is the cluster of the row within its side. A pass over all rows in random order is, for
+    every pair of clusters, a pass over its own rows in random order. Returns the sum of the modules' weighted losses.
     """
     features = X.shape[1]
     columns = parameters.shape[1]

@@ -104,7 +104,7 @@ n_features_in_, feature_names_in_
     def _method(self, state: State, rows: Rows | None) -> Modular:
         if rows is None:
             return Modular()
-        codes = network_codes(len(state.classes))
+        codes = network_codes(len(state.beginning.classes))
         clusters = []
         for code, (positive, negative) in zip(codes, state.centroids, strict=True):
             assert positive is not None  # no start of this classifier is random

@@ -3,8 +3,9 @@
     python benchmarks/accuracy.py [--seeds 5] [--only letter,adult]
 
 For each data set a small grid of step sizes, targets and momenta is tried on 80 % of the training rows and judged on
-the other 20 % (three times over where there are fewer than 10,000). The best setting then trains on all training
-rows, once per seed, and only now meets the test rows. Data sets are looked for in the folder that LDNN_DATA names (`<name>.npz` files); absent ones are left out.
+the other 20 % (three times over where there are fewer than 10,000). The best setting then trains on all training rows,
+once per seed, and only now meets the test rows. Data sets are looked for in the folder that LDNN_DATA names
+(`<name>.npz` files); absent ones are left out.
 """
 
 import argparse

@@ -1,16 +1,15 @@
 """The least that a step of gradient descent can cost: two passes of multiply-adds over the weights, nothing else."""
 
 import numpy as np
-from numba import njit
 
+from ldnn.compiling import helper
 from ldnn.kernels import affine, prefetch_row
 from ldnn.simd import LANES, load, multiply_add, splat, store
 
-OPTIONS = {"error_model": "numpy", "nogil": True, "fastmath": {"contract", "nsz", "arcp"}}
 TINY = np.float32(1e-9)
 
 
-@njit(**OPTIONS)
+@helper
 def update_all(X, row, parameters, delta):
     """parameters += [x; 1] delta', four vectors of columns at a time."""
     features = X.shape[1]
@@ -40,7 +39,7 @@ def update_all(X, row, parameters, delta):
         column += width * LANES
 
 
-@njit(**OPTIONS)
+@helper
 def bare_by_vectors(X, order, parameters):
     """Forward and update in the kernels' own manner, without sigmoids, gates or loss."""
     z = np.empty(parameters.shape[1], np.float32)
@@ -54,7 +53,7 @@ def bare_by_vectors(X, order, parameters):
         update_all(X, row, parameters, z)
 
 
-@njit(**OPTIONS)
+@helper
 def bare_by_loops(X, order, parameters):
     """The same as plain loops, vectorised by the compiler."""
     features = X.shape[1]

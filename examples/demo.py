@@ -10,7 +10,6 @@ import argparse
 import sys
 import time
 from pathlib import Path
-from typing import Any
 
 import matplotlib
 import numpy as np
@@ -74,14 +73,12 @@ def compare(name: str, X: NDArray, y: NDArray, size: tuple[int, int]) -> None:
 def draw_moons(path: Path) -> None:
     """The first polytopes, the trained ones, and the output of a 3 x 3 network."""
     X, y = make_two_moons(2000, random_state=0)
-    fixed: dict[str, Any] = {"random_state": 0, "validation_fraction": 0}
-    first = LDNNClassifier(3, 3, step_size=1e-12, max_epochs=1, **fixed).fit(X, y)
-    trained = LDNNClassifier(3, 3, max_epochs=60, **fixed).fit(X, y)
+    model = LDNNClassifier(3, 3, random_state=0).fit(X, y)
     figure = Figure(figsize=(11, 2.7), layout="constrained")
     axes = figure.subplots(1, 3, sharex=True, sharey=True)
-    draw_polytopes(axes[0], first, X, y, "Start: midway between clusters")
-    draw_polytopes(axes[1], trained, X, y, "Trained: three convex polytopes")
-    draw_output(axes[2], trained, X, y, "Output: their soft union")
+    draw_polytopes(axes[0], model.initial_weights_[0], model.initial_biases_[0], X, y, "Start: midway between clusters")
+    draw_polytopes(axes[1], model.weights_[0], model.biases_[0], X, y, "Trained: three convex polytopes")
+    draw_output(axes[2], model, X, y, "Output: their soft union")
     path.parent.mkdir(parents=True, exist_ok=True)
     figure.savefig(path, dpi=110)
 
@@ -98,10 +95,10 @@ def draw_points(axes: Axes, X: NDArray, y: NDArray, title: str) -> None:
     axes.set(title=title, aspect="equal", xticks=[], yticks=[])
 
 
-def draw_polytopes(axes: Axes, model: LDNNClassifier, X: NDArray, y: NDArray, title: str) -> None:
+def draw_polytopes(axes: Axes, weights: NDArray, biases: NDArray, X: NDArray, y: NDArray, title: str) -> None:
     """Each polytope: the points where all of its half-spaces hold."""
     columns, rows, points = grid_over(X)
-    z = np.einsum("rk,ijk->rij", points, model.weights_[0]) + model.biases_[0]
+    z = np.einsum("rk,ijk->rij", points, weights) + biases
     depth = z.min(axis=2)
     draw_points(axes, X, y, title)
     for i, color in enumerate((BLUE, GREEN, "#cc79a7")):

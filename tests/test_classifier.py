@@ -164,12 +164,13 @@ class TestInit:
     def test_given_centroids_are_where_it_starts(self, moons):
         X, y = moons
         plus, minus = X[y == 1][:4], X[y == 0][:5]
-        model = small(init=(plus, minus), step_size=1e-12, max_epochs=1, validation_fraction=0).fit(X, y)
-        assert model.weights_.shape == (1, 4, 5, 2)
+        model = small(init=(plus, minus)).fit(X, y)
+        assert model.weights_.shape == model.initial_weights_.shape == (1, 4, 5, 2)
         midpoints = (plus[:, None] + minus[None]) / 2
-        z = np.einsum("ijk,ijk->ij", midpoints, model.weights_[0]) + model.biases_[0]
+        z = np.einsum("ijk,ijk->ij", midpoints, model.initial_weights_[0]) + model.initial_biases_[0]
         # Standardised space is another space, but its midpoints are the same points.
         np.testing.assert_allclose(z, 0, atol=1e-5)
+        assert not np.allclose(model.weights_, model.initial_weights_, atol=0.01)
 
     def test_given_centroids_for_several_classes(self, blobs):
         X, y = blobs

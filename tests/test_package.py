@@ -1,5 +1,6 @@
 """The package as a whole: what importing costs, what the names are, what the README promises."""
 
+import os
 import re
 import subprocess
 import sys
@@ -19,6 +20,36 @@ def test_import_is_light():
     )
     said = subprocess.run([sys.executable, "-c", script], capture_output=True, text=True, check=True).stdout
     assert said.strip() == "[]"
+
+
+FIT = """
+import resource, sys
+limit = int(sys.argv[1])
+if limit:
+    resource.setrlimit(resource.RLIMIT_FSIZE, (limit, limit))
+from ldnn import LDNNClassifier
+from ldnn.datasets import make_two_moons
+X, y = make_two_moons(200, random_state=0)
+print(LDNNClassifier(2, 2, max_epochs=3).fit(X, y).score(X, y) > 0.5)
+"""
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="no such limits there")
+@pytest.mark.parametrize("trouble", ["full", "unwritable"])
+def test_a_disk_that_takes_no_cache_is_no_trouble(tmp_path, trouble):
+    if trouble == "full":
+        cache, limit = tmp_path, "512"
+    else:
+        (tmp_path / "file").touch()
+        cache, limit = tmp_path / "file" / "cache", "0"  # no folder can be made below a file
+    result = subprocess.run(
+        [sys.executable, "-c", FIT, limit],
+        env={**os.environ, "NUMBA_CACHE_DIR": str(cache)},
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+    assert result.stdout.strip() == "True", result.stderr
 
 
 def test_names():

@@ -483,6 +483,16 @@ class DisjunctiveNetworkClassifier(ClassifierMixin, BaseEstimator):
         return self._state.network.discriminants()[1]
 
     @property
+    def initial_weights_(self) -> NDArray[np.float64]:
+        """(networks, N, M, features): where the half-spaces started, in the units of the user's columns."""
+        return self._initial_half_spaces()[0]
+
+    @property
+    def initial_biases_(self) -> NDArray[np.float64]:
+        """(networks, N, M): the biases that belong to `initial_weights_`."""
+        return self._initial_half_spaces()[1]
+
+    @property
     def sizes_(self) -> NDArray[np.int64]:
         """(networks, 2): how many conjunctions and discriminants each network really has.
 
@@ -495,6 +505,11 @@ class DisjunctiveNetworkClassifier(ClassifierMixin, BaseEstimator):
     def _half_spaces(self) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
         check_is_fitted(self, "_state")
         return self._state.beginning.normalizer.to_user_units(*self._state.network.discriminants())
+
+    def _initial_half_spaces(self) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
+        check_is_fitted(self, "_state")
+        first = replace(self._state.network, parameters=self._state.initial_parameters)
+        return self._state.beginning.normalizer.to_user_units(*first.discriminants())
 
 
 def shown(label: Any) -> str:

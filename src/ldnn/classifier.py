@@ -75,6 +75,8 @@ class LDNNClassifier(DisjunctiveNetworkClassifier):
         `classes_[1]`), else one per class.
     normalized_weights_, normalized_biases_ : ndarrays
         The same half-spaces in normalised units.
+    initial_weights_, initial_biases_ : ndarrays
+        Where the half-spaces started, in the units of X.
     sizes_ : ndarray of shape (networks, 2)
         How many conjunctions and discriminants each network really has: fewer than asked for where a class has few
         different rows.

@@ -14,8 +14,8 @@ The same mathematics, plainly written, is in `reference.py`; the tests compare t
 import math
 
 import numpy as np
-from numba import njit
 
+from .compiling import helper, kernel, small_helper
 from .simd import (
     LANES,
     clip,
@@ -32,13 +32,6 @@ from .simd import (
 )
 
 f32 = np.float32
-
-# Not full fast-math: that assumes that NaN and infinity never occur, and they are how divergence is noticed.
-# Nor may sums be reordered: for a handful of terms the vectorised sum is slower, and compiles much longer.
-_OPTIONS = {"error_model": "numpy", "nogil": True, "fastmath": {"contract", "nsz", "arcp"}}
-kernel = njit(cache=True, **_OPTIONS)
-helper = njit(**_OPTIONS)
-small_helper = njit(inline="always", **_OPTIONS)  # so small that compiling it apart costs more than copying it
 
 ROUNDING = f32(12582912.0)  # 1.5 * 2**23: added to a number of moderate size, it rounds it to a whole one
 SATURATED = f32(80.0)  # |w.x + b| is limited to this: e**-80 is still a normal float32, and e**80 too

@@ -27,8 +27,8 @@ random_state, verbose
 
     Attributes
     ----------
-    classes_, weights_, biases_, normalized_weights_, normalized_biases_, sizes_, history_, n_epochs_, best_epoch_, \
-n_features_in_, feature_names_in_
+    classes_, weights_, biases_, normalized_weights_, normalized_biases_, initial_weights_, initial_biases_, \
+sizes_, history_, n_epochs_, best_epoch_, n_features_in_, feature_names_in_
         As for `LDNNClassifier`. The training loss is the sum of those of all discriminants.
 
     References

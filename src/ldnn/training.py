@@ -132,7 +132,8 @@ class Epoch:
         if len(self.outputs) == 1:
             wrong = (self.outputs[0] > 0.5) != (self.codes == 1)
         else:
-            wrong = self.outputs.argmax(axis=0) != self.codes
+            own = self.outputs[self.codes, np.arange(len(self.codes))]
+            wrong = own < self.outputs.max(axis=0)  # many times faster than argmax
         return float(np.average(wrong, weights=self.weights))
 
 

@@ -264,11 +264,12 @@ def memory_and_start() -> Rows:
     with tempfile.TemporaryDirectory() as cache:
         cold = run_script(FIRST_FIT, NUMBA_CACHE_DIR=cache)
         warm = min((run_script(FIRST_FIT, NUMBA_CACHE_DIR=cache) for _ in range(3)), key=lambda times: times[1])
+    memory = min(run_script(MEMORY)[0] for _ in range(2))  # the first may compile, which takes memory of its own
     return [
         row("import ldnn", warm[0], "s", "below 0.1"),
         row("first fit ever (nothing compiled yet), beyond the fit itself", cold[1], "s", "below 6"),
         row("first fit of a later process, beyond the fit itself", warm[1], "s", "below 1.5"),
-        row("peak memory of a fit of 387,000 x 54 float32 / the array", run_script(MEMORY)[0], "times", "at most 2.5"),
+        row("peak memory of a fit of 387,000 x 54 float32 / the array", memory, "times", "at most 2.5"),
     ]
 
 

@@ -2,7 +2,7 @@ import numpy as np
 import pytest
 
 from ldnn import kernels
-from ldnn.initialize import Clustering, _farthest_centroids, start_from_clusters
+from ldnn.initialize import Clustering, _farthest_centroids, _spread_seeds, start_from_clusters
 from ldnn.rows import Rows
 
 
@@ -38,12 +38,24 @@ def test_kmeans_agrees_with_scikit_learn(random):
 
     X = random.standard_normal((300, 4)).astype(np.float32)
     weights = random.uniform(0.5, 2, 300).astype(np.float32)
-    seeds = np.empty((6, 4), np.float32)
-    assert kernels.spread_seeds(X, weights, random.random(6), seeds) == 6
+    seeds = X[_spread_seeds(X, weights, 6, 1, random)[0]]
     theirs = KMeans(6, init=seeds.copy(), n_init=1, tol=0, max_iter=300).fit(X, sample_weight=weights)
     inertia = kernels.refine(X, weights, seeds, 300)
     np.testing.assert_allclose(seeds, theirs.cluster_centers_, atol=1e-4)
     assert inertia == pytest.approx(theirs.inertia_, rel=1e-5)
+
+
+def test_seeds_are_different_rows_and_far_rows_are_likelier(random):
+    X = np.concatenate([random.standard_normal((95, 2)), 50 + random.standard_normal((5, 2))]).astype(np.float32)
+    weights = np.ones(100, np.float32)
+    seeds = _spread_seeds(X, weights, 2, 200, random)
+    assert seeds.shape == (200, 2)
+    assert (seeds[:, 0] != seeds[:, 1]).all()
+    assert np.mean((seeds >= 95).any(axis=1)) > 0.95
+    assert len(np.unique(seeds[:, 0])) > 60
+    weights[:95] = 0
+    assert (_spread_seeds(X, weights, 3, 50, random) >= 95).all()
+    assert _spread_seeds(X[[0, 0, 1, 1, 1]], np.ones(5, np.float32), 4, 50, random).shape == (1, 2)
 
 
 def test_more_restarts_are_not_worse(random):

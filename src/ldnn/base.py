@@ -12,7 +12,7 @@ from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
-from scipy.special import expit, softmax
+from scipy.special import softmax
 from sklearn.base import BaseEstimator, ClassifierMixin, _fit_context
 from sklearn.utils import check_random_state, compute_class_weight
 from sklearn.utils._param_validation import Interval, StrOptions
@@ -23,7 +23,7 @@ from .encode import Normalizer
 from .initialize import Clustering, Start, start_from_centroids, start_from_clusters
 from .network import Network
 from .rows import Rows, chunks, distinct_rows, split_off_validation
-from .training import CURVES, Method, Settings, Trainer, Workers, all_log_odds, network_codes, predicted_codes
+from .training import CURVES, Method, Settings, Trainer, Workers, evaluate, network_codes, predicted_codes
 
 _POSITIVE_INTEGER = Interval(Integral, 1, None, closed="left")
 
@@ -409,18 +409,17 @@ class DisjunctiveNetworkClassifier(ClassifierMixin, BaseEstimator):
 
     # --- predicting ---------------------------------------------------------------------------------------------------
 
-    def _log_odds(self, X) -> NDArray[np.float64]:
-        """Log f_c(x) - log(1 - f_c(x)): (networks, n)."""
+    def _evaluate(self, X, quantity: str) -> NDArray[np.float64]:
+        """The "odds" f / (1 - f), or the "log_odds", of every network: (networks, n)."""
         check_is_fitted(self, "_state")
         state = self._state
         X = self._read_table(X)
-        log_odds = np.empty((len(state.network.parameters), len(X)))
-        method = self._method(state, None)
+        values = np.empty((len(state.network.parameters), len(X)))
+        function = getattr(self._method(state, None), quantity)
         for part in chunks(len(X), 65536):
-            log_odds[:, part] = all_log_odds(
-                method, state.network, state.beginning.normalizer.apply(X[part]), self.n_jobs
-            )
-        return log_odds
+            normalized = state.beginning.normalizer.apply(X[part])
+            values[:, part] = evaluate(function, state.network, normalized, self.n_jobs)
+        return values
 
     def decision_function(self, X):
         """The log-odds log f(x) - log(1 - f(x)) of each network.
@@ -430,7 +429,7 @@ class DisjunctiveNetworkClassifier(ClassifierMixin, BaseEstimator):
         ndarray of shape (n_samples,) for two classes, else (n_samples, n_classes)
             For two classes positive values mean `classes_[1]`.
         """
-        log_odds = self._log_odds(X)
+        log_odds = self._evaluate(X, "log_odds")
         return log_odds[0] if len(log_odds) == 1 else log_odds.T
 
     def predict_proba(self, X):
@@ -440,13 +439,15 @@ class DisjunctiveNetworkClassifier(ClassifierMixin, BaseEstimator):
         -------
         ndarray of shape (n_samples, n_classes), float64; rows sum to one
         """
-        log_odds = self._log_odds(X)
-        if len(log_odds) == 1:
-            proba = np.empty((log_odds.shape[1], 2))
-            proba[:, 1] = expit(log_odds[0])
-            proba[:, 0] = expit(-log_odds[0])
+        check_is_fitted(self, "_state")
+        if len(self.classes_) == 2:
+            odds = self._evaluate(X, "odds")[0]
+            proba = np.empty((len(odds), 2))
+            np.divide(1, 1 + odds, out=proba[:, 0])
+            np.multiply(odds, proba[:, 0], out=proba[:, 1])
             return proba
-        return softmax(-np.logaddexp(0, -log_odds.T), axis=1)  # of log f: the quotient, without underflow
+        log_odds = self._evaluate(X, "log_odds").T
+        return softmax(-np.logaddexp(0, -log_odds), axis=1)  # of log f: the quotient, without underflow
 
     def predict(self, X):
         """The class with the largest output.
@@ -455,7 +456,7 @@ class DisjunctiveNetworkClassifier(ClassifierMixin, BaseEstimator):
         -------
         ndarray of shape (n_samples,)
         """
-        log_odds = self._log_odds(X)
+        log_odds = self._evaluate(X, "log_odds")
         return self.classes_[predicted_codes(log_odds)]
 
     # --- the learned half-spaces --------------------------------------------------------------------------------------

@@ -97,18 +97,41 @@ def _centroids(
     starting = _sample(finishing, _RESTART_ROWS * count, generator)
     X, weights = rows.X[starting], rows.weights[starting].astype(np.float32)
     best, lowest = np.empty((0, 0), dtype=np.float32), np.inf
-    for _ in range(clustering.n_init if count > 1 else 1):
-        centroids = np.empty((min(count, len(X)), X.shape[1]), dtype=np.float32)
-        found = kernels.spread_seeds(X, weights, generator.random(len(centroids)), centroids)
-        centroids = centroids[:found]
+    for seeds in _spread_seeds(X, weights, count, clustering.n_init if count > 1 else 1, generator):
+        centroids = X[seeds]
         inertia = kernels.refine(X, weights, centroids, _ITERATIONS)
         if inertia < lowest:
             best, lowest = centroids, inertia
-        if found == len(X) or found < count:
-            break  # every point is a centroid: no other start can be better
     if len(finishing) > len(starting):
         kernels.refine(rows.X[finishing], rows.weights[finishing].astype(np.float32), best, _ITERATIONS)
     return best
+
+
+def _spread_seeds(
+    X: NDArray[np.float32], weights: NDArray[np.float32], count: int, runs: int, generator: np.random.Generator
+) -> NDArray[np.intp]:
+    """k-means++ for all runs at once: rows drawn with probability weight * squared distance to the nearest one so far.
+
+    Returns row numbers (runs, at most count): fewer than count if there are not that many different rows, and then one
+    run only, since every other would be the same.
+    """
+    seeds = np.empty((runs, count), dtype=np.intp)
+    squares = np.einsum("nk,nk->n", X, X)
+    shares = np.broadcast_to(weights.astype(np.float64), (runs, len(X)))
+    closest = np.full((runs, len(X)), np.inf)
+    for k in range(count):
+        totals = np.cumsum(shares, axis=1)
+        if (totals[:, -1] <= 0).any():  # every row lies on a seed already
+            return seeds[:1, :k]
+        thresholds = generator.random(runs) * totals[:, -1]
+        seeds[:, k] = chosen = (totals > thresholds[:, None]).argmax(axis=1)
+        # |x - c|**2, without BLAS: its number of threads may change the last bits
+        distances = squares + squares[chosen, None] - 2 * np.einsum("rk,nk->rn", X[chosen], X)
+        distances[distances < 1e-6 * (squares + squares[chosen, None])] = 0  # rounding
+        distances[np.arange(runs), chosen] = 0
+        np.minimum(closest, distances, out=closest)
+        shares = closest * weights
+    return seeds
 
 
 def _sample(members: NDArray[np.intp], count: int, generator: np.random.Generator) -> NDArray[np.intp]:

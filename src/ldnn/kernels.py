@@ -538,41 +538,6 @@ def squared_distance(X, row, centroids, cluster):
 
 
 @kernel
-def spread_seeds(X, weights, uniforms, centroids):
-    """k-means++: each next centroid is a row drawn with probability weight * squared distance.
-
-    uniforms (k,) in [0, 1) decide the draws; centroids (k, F) receives them. Returns how many there are: fewer than k
-    if there are not k different rows.
-    """
-    rows = X.shape[0]
-    closest = np.empty(rows, f32)
-    for row in range(rows):
-        closest[row] = f32(1.0)
-    for cluster in range(centroids.shape[0]):
-        total = 0.0
-        for row in range(rows):
-            total += weights[row] * closest[row]
-        if total <= 0.0:
-            return cluster  # every row lies on a centroid already
-        threshold = uniforms[cluster] * total
-        chosen = -1
-        total = 0.0
-        for row in range(rows):
-            share = weights[row] * closest[row]
-            if share > 0.0:
-                chosen = row
-                total += share
-                if total > threshold:
-                    break
-        for feature in range(X.shape[1]):
-            centroids[cluster, feature] = X[chosen, feature]
-        for row in range(rows):
-            distance = squared_distance(X, row, centroids, cluster)
-            closest[row] = distance if cluster == 0 or distance < closest[row] else closest[row]
-    return centroids.shape[0]
-
-
-@kernel
 def refine(X, weights, centroids, max_iterations):
     """Lloyd's k-means iterations, in place, until no row changes its cluster; returns the weighted inertia."""
     rows, features = X.shape

@@ -55,6 +55,9 @@ class Method(Protocol):
     def train(self, c: int, arguments: dict[str, Any]) -> float:
         """Let network c learn from some visits (see `Epoch.arguments`); the sum of the losses."""
 
+    def odds(self, network: Network, c: int, X: NDArray[np.float32], out: NDArray[np.float64]) -> None:
+        """out = f / (1 - f) of network c; at the ends, what float64 can hold of it."""
+
     def log_odds(self, network: Network, c: int, X: NDArray[np.float32], out: NDArray[np.float64]) -> None:
         """out = log f - log(1 - f) of network c."""
 
@@ -75,6 +78,12 @@ class Joint:
         if underflowed.size:
             out[underflowed] = network.log_odds_by_logarithms(X[underflowed], c)
 
+    def odds(self, network: Network, c: int, X: NDArray[np.float32], out: NDArray[np.float64]) -> None:
+        kernels.odds(X, network.parameters[c], network.N, network.M, out)
+        underflowed = np.flatnonzero(np.isnan(out))
+        if underflowed.size:
+            out[underflowed] = _exp(network.log_odds_by_logarithms(X[underflowed], c))
+
 
 @dataclass
 class Modular:
@@ -92,6 +101,14 @@ class Modular:
 
     def log_odds(self, network: Network, c: int, X: NDArray[np.float32], out: NDArray[np.float64]) -> None:
         kernels.modular_log_odds(X, network.parameters[c], network.N, network.M, out)
+
+    def odds(self, network: Network, c: int, X: NDArray[np.float32], out: NDArray[np.float64]) -> None:
+        self.log_odds(network, c, X, out)
+        out[:] = _exp(out)
+
+
+def _exp(log_odds: NDArray[np.float64]) -> NDArray[np.float64]:
+    return np.exp(np.clip(log_odds, -700, 700))  # beyond, float64 ends
 
 
 @dataclass(frozen=True)
@@ -165,11 +182,13 @@ class Workers:
             self._pool.shutdown(wait=True, cancel_futures=True)
 
 
-def all_log_odds(method: Method, network: Network, X: NDArray[np.float32], n_jobs: int | None) -> NDArray[np.float64]:
-    """Log f_c(x) - log(1 - f_c(x)) of every network: (C, n)."""
+def evaluate(
+    quantity: Callable[..., None], network: Network, X: NDArray[np.float32], n_jobs: int | None
+) -> NDArray[np.float64]:
+    """A method's `odds` or `log_odds` of every network: (C, n)."""
     out = np.empty((len(network.parameters), len(X)))
     with Workers(n_jobs, len(out)) as workers:
-        workers.each(lambda c: method.log_odds(network, c, X, out[c]))
+        workers.each(lambda c: quantity(network, c, X, out[c]))
     return out
 
 

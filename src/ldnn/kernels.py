@@ -492,14 +492,19 @@ def train_modular(
 def nearest(X, row, transposed, k, distances):
     """The nearest of k centroids to one row, and its squared distance; centroids come as `transpose` leaves them."""
     columns = distances.shape[0]
-    for column in range(0, columns, LANES):
-        total = splat(f32(0.0))
-        offset = column
-        for feature in range(X.shape[1]):
-            difference = load_splat(X, row * X.shape[1] + feature) - load(transposed, offset)
-            total = multiply_add(difference, difference, total)
+    for first in range(0, columns, 2 * LANES):  # two vectors of clusters at a time, as in `affine`
+        second = first + LANES if first + LANES < columns else first
+        a = b = splat(f32(0.0))
+        offset = 0
+        for feature in range(row * X.shape[1], (row + 1) * X.shape[1]):
+            x = load_splat(X, feature)
+            difference = x - load(transposed, offset + first)
+            a = multiply_add(difference, difference, a)
+            difference = x - load(transposed, offset + second)
+            b = multiply_add(difference, difference, b)
             offset += columns
-        store(distances, column, total)
+        store(distances, first, a)
+        store(distances, second, b)
     best = 0
     for cluster in range(1, k):
         if distances[cluster] < distances[best]:
@@ -546,15 +551,15 @@ def refine(X, weights, centroids, max_iterations):
     transposed = np.empty(features * columns, f32)
     distances = np.empty(columns, f32)
     labels = np.empty(rows, np.int64)
-    sums = np.empty(k * features, np.float64)
-    counts = np.empty(k, np.float64)
+    sums = np.empty(k * features, f32)
+    counts = np.empty(k, f32)
     inertia = np.inf
     for iteration in range(max_iterations):
         transpose(centroids, columns, transposed)
         for cluster in range(k):
-            counts[cluster] = 0.0
+            counts[cluster] = f32(0.0)
             for feature in range(features):
-                sums[cluster * features + feature] = 0.0
+                sums[cluster * features + feature] = f32(0.0)
         inertia = 0.0
         changed = iteration == 0
         farthest_row = 0
@@ -574,8 +579,8 @@ def refine(X, weights, centroids, max_iterations):
             break
         for cluster in range(k):
             for feature in range(features):
-                if counts[cluster] > 0.0:
-                    centroids[cluster, feature] = f32(sums[cluster * features + feature] / counts[cluster])
+                if counts[cluster] > f32(0.0):
+                    centroids[cluster, feature] = sums[cluster * features + feature] / counts[cluster]
                 else:  # nobody is left: start again from the row that is served worst
                     centroids[cluster, feature] = X[farthest_row, feature]
     return inertia

@@ -7,6 +7,7 @@ from numpy.typing import NDArray
 from scipy.special import logsumexp
 
 LANES = 8  # columns come in whole vectors of eight (see simd.py, which is not imported here: it would bring Numba)
+_PAGE = 1024  # float32 numbers in 4 KiB
 LARGEST = 1e6  # training that has led to larger weights has diverged
 ABSENT = 1e4  # the bias, up to its sign, of a half-space that holds everywhere or nowhere
 
@@ -70,9 +71,14 @@ class Network:
         return bool((np.abs(self.parameters) < LARGEST).all())
 
 
-def aligned_zeros(shape: tuple[int, ...]) -> NDArray[np.float32]:
-    """Float32 zeros that start on a cache line, so that no vector of eight straddles two."""
-    size = int(np.prod(shape))
-    memory = np.zeros(size + 16, dtype=np.float32)
-    start = (-memory.ctypes.data % 64) // 4
-    return memory[start : start + size].reshape(shape)
+def aligned_zeros(shape: tuple[int, int, int]) -> NDArray[np.float32]:
+    """Float32 zeros (C, ...) for C threads: each of the C parts starts on a page and ends a page before the next.
+
+    So no vector of eight straddles two cache lines, and no core fetches ahead into what another one is writing.
+    """
+    size = shape[1] * shape[2]
+    pages = -(-size // _PAGE) + 1
+    memory = np.zeros((shape[0] * pages + 1) * _PAGE, dtype=np.float32)
+    start = (-memory.ctypes.data % (4 * _PAGE)) // 4
+    parts = memory[start : start + shape[0] * pages * _PAGE].reshape(shape[0], pages * _PAGE)
+    return parts[:, :size].reshape(shape)

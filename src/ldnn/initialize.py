@@ -95,7 +95,8 @@ def _centroids(
     # Many starts need few rows each: what they decide is which groups there are, not where exactly their middles lie.
     finishing = _sample(members, _REFINE_ROWS * count, generator)
     starting = _sample(finishing, _RESTART_ROWS * count, generator)
-    X, weights = rows.X[starting], rows.weights[starting].astype(np.float32)
+    unit = rows.weights.mean()  # only the proportions count
+    X, weights = rows.X[starting], (rows.weights[starting] / unit).astype(np.float32)
     best, lowest = np.empty((0, 0), dtype=np.float32), np.inf
     for seeds in _spread_seeds(X, weights, count, clustering.n_init if count > 1 else 1, generator):
         centroids = X[seeds]
@@ -103,7 +104,8 @@ def _centroids(
         if inertia < lowest:
             best, lowest = centroids, inertia
     if len(finishing) > len(starting):
-        kernels.refine(rows.X[finishing], rows.weights[finishing].astype(np.float32), best, _ITERATIONS)
+        weights = (rows.weights[finishing] / unit).astype(np.float32)
+        kernels.refine(rows.X[finishing], weights, best, _ITERATIONS)
     return best
 
 

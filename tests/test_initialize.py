@@ -1,7 +1,7 @@
 import numpy as np
 import pytest
 
-from ldnn import kernels
+from ldnn import cluster_kernels
 from ldnn.initialize import Clustering, _farthest_centroids, _spread_seeds, start_from_clusters
 from ldnn.rows import Rows
 
@@ -40,7 +40,7 @@ def test_kmeans_agrees_with_scikit_learn(random):
     weights = random.uniform(0.5, 2, 300).astype(np.float32)
     seeds = X[_spread_seeds(X, weights, 6, 1, random)[0]]
     theirs = KMeans(6, init=seeds.copy(), n_init=1, tol=0, max_iter=300).fit(X, sample_weight=weights)
-    inertia = kernels.refine(X, weights, seeds, 300)
+    inertia = cluster_kernels.refine(X, weights, seeds, 300)
     np.testing.assert_allclose(seeds, theirs.cluster_centers_, atol=1e-4)
     assert inertia == pytest.approx(theirs.inertia_, rel=1e-5)
 
@@ -89,7 +89,7 @@ def test_farthest_threshold_covers_every_row(random):
     X = random.uniform(size=(500, 2)).astype(np.float32)
     for threshold in (0.1, 0.3, 5.0):
         chosen = np.empty(500, np.int64)
-        found = kernels.farthest_first(X, 0, 500, threshold, chosen)
+        found = cluster_kernels.farthest_first(X, 0, 500, threshold, chosen)
         distances = np.linalg.norm(X[:, None] - X[chosen[:found]][None], axis=2)
         assert distances.min(axis=1).max() <= threshold + 1e-6
         between = distances[chosen[:found]] + 10 * np.eye(found)

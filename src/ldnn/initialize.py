@@ -8,7 +8,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from . import kernels
+from . import cluster_kernels
 from .rows import Rows
 
 _RESTART_ROWS = 40  # rows per cluster from which k-means starts many times
@@ -81,7 +81,7 @@ def nearest_centroids(
     clusters = np.empty(len(rows.codes), dtype=np.int64)
     for is_side, centroids in ((is_positive, positive_centroids), (~is_positive, negative_centroids)):
         labels = np.empty(int(is_side.sum()), dtype=np.int64)
-        kernels.assign(rows.X[is_side], centroids, labels)
+        cluster_kernels.assign(rows.X[is_side], centroids, labels)
         clusters[is_side] = labels
     return clusters
 
@@ -100,12 +100,12 @@ def _centroids(
     best, lowest = np.empty((0, 0), dtype=np.float32), np.inf
     for seeds in _spread_seeds(X, weights, count, clustering.n_init if count > 1 else 1, generator):
         centroids = X[seeds]
-        inertia = kernels.refine(X, weights, centroids, _ITERATIONS)
+        inertia = cluster_kernels.refine(X, weights, centroids, _ITERATIONS)
         if inertia < lowest:
             best, lowest = centroids, inertia
     if len(finishing) > len(starting):
         weights = (rows.weights[finishing] / unit).astype(np.float32)
-        kernels.refine(rows.X[finishing], weights, best, _ITERATIONS)
+        cluster_kernels.refine(rows.X[finishing], weights, best, _ITERATIONS)
     return best
 
 
@@ -149,9 +149,9 @@ def _farthest_centroids(
     start = int(np.argmin(np.linalg.norm(X - np.average(X, axis=0, weights=weights), axis=1)))
     limit = min(count, len(X)) if threshold is None else len(X)
     chosen = np.empty(limit, dtype=np.int64)
-    found = kernels.farthest_first(X, start, limit, 0.0 if threshold is None else float(threshold), chosen)
+    found = cluster_kernels.farthest_first(X, start, limit, 0.0 if threshold is None else float(threshold), chosen)
     labels = np.empty(len(X), dtype=np.int64)
-    kernels.assign(X, X[chosen[:found]], labels)
+    cluster_kernels.assign(X, X[chosen[:found]], labels)
     totals = np.bincount(labels, weights=weights)
     sums = [np.bincount(labels, weights=weights * column) for column in X.T]
     return (np.stack(sums, axis=1) / totals[:, None]).astype(np.float32)

@@ -4,7 +4,7 @@ Left to itself, the compiler vectorises the short loops over discriminants badly
 for every feature and handles the last columns one by one. Here the loops say what they mean: eight columns at a time,
 sums kept in registers. LLVM turns the eight lanes into whatever the processor has (one AVX register, two of NEON, ...).
 
-Numba's disk cache watches the file of the calling kernel only: after a change in this file, touch `kernels.py`.
+Numba's disk cache watches the file of the calling kernel only: after a change in this file, touch the kernels' files.
 """
 
 import operator

@@ -1,8 +1,9 @@
 """The least that a step of gradient descent can cost: two passes of multiply-adds over the weights, nothing else."""
 
 import numpy as np
+from numba import njit
 
-from ldnn.compiling import helper
+from ldnn.compiling import OPTIONS, helper
 from ldnn.kernels import affine, prefetch_row
 from ldnn.simd import LANES, load, multiply_add, splat, store
 
@@ -39,7 +40,7 @@ def update_all(X, row, parameters, delta):
         column += width * LANES
 
 
-@helper
+@njit(**OPTIONS)
 def bare_by_vectors(X, order, parameters):
     """Forward and update in the kernels' own manner, without sigmoids, gates or loss."""
     z = np.empty(parameters.shape[1], np.float32)
@@ -53,7 +54,7 @@ def bare_by_vectors(X, order, parameters):
         update_all(X, row, parameters, z)
 
 
-@helper
+@njit(**OPTIONS)
 def bare_by_loops(X, order, parameters):
     """The same as plain loops, vectorised by the compiler."""
     features = X.shape[1]

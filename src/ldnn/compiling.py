@@ -9,14 +9,17 @@ from numba import njit
 # Nor may sums be reordered: for a handful of terms the vectorised sum is slower, and compiles much longer.
 OPTIONS: dict[str, Any] = {"error_model": "numpy", "nogil": True, "fastmath": {"contract", "nsz", "arcp"}}
 
-helper = njit(**OPTIONS)  # called by kernels only
-small_helper = njit(inline="always", **OPTIONS)  # so small that compiling it apart costs more than copying it
+# Helpers are called by kernels only, so nothing is compiled that would let Python or C call them.
+_INNER: dict[str, Any] = {"no_cpython_wrapper": True, "no_cfunc_wrapper": True}
+_OUTER: dict[str, Any] = {"cache": True, "no_cfunc_wrapper": True}
+helper = njit(**OPTIONS, **_INNER)
+small_helper = njit(inline="always", **OPTIONS, **_INNER)  # so small that compiling it apart costs more than copying it
 
 
 def kernel(function: Callable) -> Any:
     """A function that Python calls. Where the disk is full or cannot be written to, every process compiles anew."""
     try:
-        compiled = njit(cache=True, **OPTIONS)(function)
+        compiled = njit(**OPTIONS, **_OUTER)(function)
     except (OSError, RuntimeError):  # Numba has found no folder for its cache
         return njit(**OPTIONS)(function)
     save = compiled._cache.save_overload

@@ -416,9 +416,10 @@ class DisjunctiveNetworkClassifier(ClassifierMixin, BaseEstimator):
         X = self._read_table(X)
         values = np.empty((len(state.network.parameters), len(X)))
         function = getattr(self._method(state, None), quantity)
-        for part in chunks(len(X), 65536):
-            normalized = state.beginning.normalizer.apply(X[part])
-            values[:, part] = evaluate(function, state.network, normalized, self.n_jobs)
+        with Workers(self.n_jobs, len(values)) as workers:
+            for part in chunks(len(X), 65536):
+                normalized = state.beginning.normalizer.apply(X[part])
+                values[:, part] = evaluate(function, state.network, normalized, workers)
         return values
 
     def decision_function(self, X):
@@ -486,12 +487,12 @@ class DisjunctiveNetworkClassifier(ClassifierMixin, BaseEstimator):
     @property
     def initial_weights_(self) -> NDArray[np.float64]:
         """(networks, N, M, features): where the half-spaces started, in the units of the user's columns."""
-        return self._initial_half_spaces()[0]
+        return self._half_spaces(initial=True)[0]
 
     @property
     def initial_biases_(self) -> NDArray[np.float64]:
         """(networks, N, M): the biases that belong to `initial_weights_`."""
-        return self._initial_half_spaces()[1]
+        return self._half_spaces(initial=True)[1]
 
     @property
     def sizes_(self) -> NDArray[np.int64]:
@@ -503,14 +504,12 @@ class DisjunctiveNetworkClassifier(ClassifierMixin, BaseEstimator):
         check_is_fitted(self, "_state")
         return self._state.network.sizes
 
-    def _half_spaces(self) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
+    def _half_spaces(self, initial: bool = False) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
         check_is_fitted(self, "_state")
-        return self._state.beginning.normalizer.to_user_units(*self._state.network.discriminants())
-
-    def _initial_half_spaces(self) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
-        check_is_fitted(self, "_state")
-        first = replace(self._state.network, parameters=self._state.initial_parameters)
-        return self._state.beginning.normalizer.to_user_units(*first.discriminants())
+        network = self._state.network
+        if initial:
+            network = replace(network, parameters=self._state.initial_parameters)
+        return self._state.beginning.normalizer.to_user_units(*network.discriminants())
 
 
 def shown(label: Any) -> str:

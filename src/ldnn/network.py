@@ -6,7 +6,8 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy.special import logsumexp
 
-LANES = 8  # columns come in whole vectors of eight (see simd.py, which is not imported here: it would bring Numba)
+from .simd import LANES
+
 _PAGE = 1024  # float32 numbers in 4 KiB
 LARGEST = 1e6  # training that has led to larger weights has diverged
 ABSENT = 1e4  # the bias, up to its sign, of a half-space that holds everywhere or nowhere

@@ -4,7 +4,7 @@ import threading
 import warnings
 from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from typing import Any, Protocol
 
 import joblib
@@ -183,12 +183,11 @@ class Workers:
 
 
 def evaluate(
-    quantity: Callable[..., None], network: Network, X: NDArray[np.float32], n_jobs: int | None
+    quantity: Callable[..., None], network: Network, X: NDArray[np.float32], workers: Workers
 ) -> NDArray[np.float64]:
     """A method's `odds` or `log_odds` of every network: (C, n)."""
     out = np.empty((len(network.parameters), len(X)))
-    with Workers(n_jobs, len(out)) as workers:
-        workers.each(lambda c: quantity(network, c, X, out[c]))
+    workers.each(lambda c: quantity(network, c, X, out[c]))
     return out
 
 
@@ -200,10 +199,10 @@ class Trainer:
     method: Method
     settings: Settings
     codes: list[int]
+    class_names: list[Any]
     generator: np.random.Generator
-    history: History = field(default_factory=lambda: {name: [] for name in CURVES})
+    history: History
     best_epoch: int = 0
-    class_names: list[Any] = field(default_factory=list)
 
     def run(self, rows: Rows, validation: Rows | None) -> None:
         """Epochs until `max_epochs`, or until `patience` epochs have not improved on the best; then the best weights.
@@ -272,8 +271,7 @@ class Trainer:
         return -(-rows // self.method.batch_size) * self.method.batch_size
 
     def _note_validation(self, rows: Rows, workers: Workers) -> None:
-        log_odds = np.empty((len(self.codes), len(rows.codes)))
-        workers.each(lambda c: self.method.log_odds(self.network, c, rows.X, log_odds[c]))
+        log_odds = evaluate(self.method.log_odds, self.network, rows.X, workers)
         wrong = predicted_codes(log_odds) != rows.codes
         loss = sum(self._loss(log_odds[c], rows.codes == code, rows.weights) for c, code in enumerate(self.codes))
         self.history["validation_loss"].append(loss)

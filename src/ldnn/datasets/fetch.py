@@ -1,0 +1,109 @@
+"""The data folder, and how files get into it: whole and with the right checksum, or not at all."""
+
+import lzma
+import os
+import pickle
+import sys
+import tarfile
+import zipfile
+import zlib
+from collections.abc import Iterator
+from contextlib import contextmanager
+from importlib.util import find_spec
+from pathlib import Path
+from uuid import uuid4
+
+# What the readers of damaged files raise.
+_DAMAGE = (
+    OSError,  # also of gzip, bz2 and Pillow
+    EOFError,
+    ValueError,  # also of NumPy and SciPy
+    KeyError,
+    IndexError,
+    TypeError,
+    NotImplementedError,
+    zlib.error,
+    lzma.LZMAError,
+    zipfile.BadZipFile,
+    tarfile.TarError,
+    pickle.UnpicklingError,
+)
+
+
+def data_folder() -> Path:
+    """The folder of the data sets: what the environment variable LDNN_DATA says, or the user's cache."""
+    if named := os.environ.get("LDNN_DATA"):
+        return Path(named).expanduser()
+    if sys.platform == "win32":
+        return Path(os.environ.get("LOCALAPPDATA") or Path.home() / "AppData" / "Local") / "ldnn" / "Cache"
+    if sys.platform == "darwin":
+        return Path.home() / "Library" / "Caches" / "ldnn"
+    return Path(os.environ.get("XDG_CACHE_HOME") or Path.home() / ".cache") / "ldnn"
+
+
+@contextmanager
+def written_whole(path: Path) -> Iterator[Path]:
+    """A file name to write to. It becomes `path` when the block ends well, and disappears when it does not."""
+    path.parent.mkdir(parents=True, exist_ok=True)
+    part = path.with_name(f".{path.name}.{uuid4().hex}.part")
+    try:
+        yield part
+        part.replace(path)
+    finally:
+        part.unlink(missing_ok=True)
+
+
+@contextmanager
+def reading(path: Path) -> Iterator[None]:
+    """Turn whatever a damaged or wrong file causes into one sentence that names it."""
+    try:
+        yield
+    except PermissionError:
+        raise
+    except _DAMAGE as error:
+        raise ValueError(
+            f"{path} is damaged or not the expected file ({reason(error)}): replace or remove it."
+        ) from error
+
+
+def download(url: str, path: Path, checksum: str | None) -> None:
+    """Fetch a file with a progress bar; it is at `path` only if all of it came and the checksum, if any, is right.
+
+    Raises OSError, with the reason, if the file could not be fetched.
+    """
+    try:
+        import pooch
+        from requests.exceptions import ChunkedEncodingError, HTTPError, RequestException
+    except ImportError as error:
+        raise OSError("fetching needs pooch: pip install 'ldnn[data]'") from error
+    fetch = pooch.HTTPDownloader(progressbar=find_spec("tqdm") is not None)
+    with written_whole(path) as part:
+        try:
+            fetch(url, str(part), None)
+        except RequestException as error:
+            match error:
+                case HTTPError(response=answer):
+                    why = f"the server answered {answer.status_code}"
+                case ChunkedEncodingError():
+                    why = "the connection broke off"
+                case _:
+                    why = "no connection"
+            raise OSError(f"{url}: {why}") from error
+        if checksum is not None:
+            algorithm, expected = checksum.split(":")
+            found = pooch.file_hash(str(part), alg=algorithm)
+            if found != expected:
+                raise OSError(f"{url} has the {algorithm} checksum {found}, not {expected}")
+
+
+def missing(name: str, why: str, files: tuple[str, ...]) -> FileNotFoundError:
+    """The error for a data set that is neither in the data folder nor could be fetched."""
+    return FileNotFoundError(
+        f"The data set {name} is not in {data_folder()} and was not fetched ({why}): put {' and '.join(files)} "
+        "there, or set the environment variable LDNN_DATA to a folder that has it."
+    )
+
+
+def reason(error: BaseException) -> str:
+    """The first line of a message, for use inside a sentence."""
+    return (str(error).strip() or type(error).__name__).splitlines()[0].rstrip(".")

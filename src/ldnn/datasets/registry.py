@@ -1,0 +1,78 @@
+"""Which data sets there are, and which of them are on this machine."""
+
+from math import prod
+from pathlib import Path
+from typing import NamedTuple
+
+from .fetch import data_folder
+from .pictures import IMAGES
+from .specs import ImageSpec
+from .tables import TABLES
+
+
+class DatasetInfo(NamedTuple):
+    """One line of `list_datasets`: a set with n_train = None has no official split."""
+
+    name: str
+    title: str
+    rows: int
+    features: int
+    classes: int
+    n_train: int | None
+    source: str
+    licence: str
+    present: bool
+
+
+def list_datasets() -> list[DatasetInfo]:
+    """All data sets that have a loader `load_<name>`, and whether they are in the data folder.
+
+    Returns
+    -------
+    list of DatasetInfo
+        Named tuples of name, title, rows, features, classes, n_train, source, licence and present.
+    """
+    folder = data_folder()
+    tables = [
+        DatasetInfo(
+            name=spec.name,
+            title=spec.title,
+            rows=spec.n_rows,
+            features=spec.features,
+            classes=len(spec.target_names),
+            n_train=None if "all" in spec.counts else spec.n_rows - sum(spec.counts["test"]),
+            source=str(spec.source),
+            licence=spec.licence,
+            present=spec.name == "breast_cancer"
+            or any(
+                files and all((folder / file).exists() for file in files) for files in ((spec.file,), spec.originals)
+            ),
+        )
+        for spec in TABLES.values()
+        if spec.name not in IMAGES
+    ]
+    images = [
+        DatasetInfo(
+            name=spec.name,
+            title=spec.title,
+            rows=sum(spec.counts.values()),
+            features=prod(spec.shape),
+            classes=len(spec.target_names),
+            n_train=sum(spec.counts.values()) - spec.counts["test"],
+            source=spec.url or spec.source,
+            licence=spec.licence,
+            present=all(find_layout(spec, part) for part in ("train", "test")),
+        )
+        for spec in IMAGES.values()
+    ]
+    return tables + images
+
+
+def find_layout(spec: ImageSpec, part: str) -> tuple[str, list[Path]] | None:
+    """The first layout all of whose files for this part are in the data folder, and these files."""
+    folder = data_folder() / spec.folder
+    for layout, files in spec.layouts.items():
+        paths = [folder / name for name in files[part]]
+        if all(path.exists() for path in paths):
+            return layout, paths
+    return None

@@ -1,4 +1,6 @@
 import os
+import threading
+from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 
 # scikit-learn skips its array-API check without this, and it must be set before SciPy is imported.
 os.environ["SCIPY_ARRAY_API"] = "1"
@@ -7,7 +9,7 @@ import numpy as np
 import pytest
 from hypothesis import settings
 
-from ldnn.datasets import make_two_moons
+from ldnn.datasets import list_datasets, make_two_moons
 
 settings.register_profile("default", deadline=None, max_examples=50, derandomize=True)
 settings.load_profile("default")
@@ -30,3 +32,73 @@ def blobs():
 @pytest.fixture
 def random():
     return np.random.default_rng(0)
+
+
+@pytest.fixture
+def need():
+    """A function that skips the test unless a data set is in the data folder: tests never fetch from the network."""
+    present = {info.name for info in list_datasets() if info.present}
+
+    def check(name):
+        if not os.environ.get("LDNN_DATA") and name != "breast_cancer":
+            pytest.skip("LDNN_DATA names no folder of data sets")
+        if name not in present:
+            pytest.skip(f"{name} is not in the folder that LDNN_DATA names")
+
+    return check
+
+
+@pytest.fixture
+def data_folder(tmp_path, monkeypatch):
+    """An empty data folder."""
+    folder = tmp_path / "data"
+    monkeypatch.setenv("LDNN_DATA", str(folder))
+    return folder
+
+
+class Server:
+    """A web server on this machine. `files` has what it serves; of names in `cut` only the first half arrives."""
+
+    def __init__(self):
+        self.files: dict[str, bytes] = {}
+        self.cut: set[str] = set()
+        self.stalled = threading.Event()  # set when half of a file named in `stall` is on its way
+        self.go_on = threading.Event()
+        self.stall: set[str] = set()
+        outer = self
+
+        class Handler(BaseHTTPRequestHandler):
+            def do_GET(self):
+                name = self.path.lstrip("/")
+                if name not in outer.files:
+                    self.send_error(404)
+                    return
+                content = outer.files[name]
+                self.send_response(200)
+                self.send_header("Content-Length", str(len(content)))
+                self.end_headers()
+                half = len(content) // 2
+                self.wfile.write(content[:half])
+                if name in outer.stall:
+                    self.wfile.flush()
+                    outer.stalled.set()
+                    outer.go_on.wait(30)
+                elif name not in outer.cut:
+                    self.wfile.write(content[half:])
+
+            def log_message(self, *args):
+                pass
+
+        self.http = ThreadingHTTPServer(("127.0.0.1", 0), Handler)
+        self.url = f"http://127.0.0.1:{self.http.server_port}/"
+        threading.Thread(target=self.http.serve_forever, args=(0.02,), daemon=True).start()
+
+
+@pytest.fixture
+def server(monkeypatch):
+    monkeypatch.setenv("NO_PROXY", "127.0.0.1")
+    running = Server()
+    yield running
+    running.go_on.set()
+    running.http.shutdown()
+    running.http.server_close()

@@ -82,8 +82,8 @@ def download(url: str, path: Path, checksum: str | None) -> None:
             fetch(url, str(part), None)
         except RequestException as error:
             match error:
-                case HTTPError(response=answer):
-                    why = f"the server answered {answer.status_code}"
+                case HTTPError():
+                    why = str(error).partition(" for url")[0]
                 case ChunkedEncodingError():
                     why = "the connection broke off"
                 case _:

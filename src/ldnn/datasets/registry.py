@@ -33,6 +33,10 @@ def list_datasets() -> list[DatasetInfo]:
         Named tuples of name, title, rows, features, classes, n_train, source, licence and present.
     """
     folder = data_folder()
+
+    def has(*files: str) -> bool:
+        return all((folder / file).exists() for file in files)
+
     tables = [
         DatasetInfo(
             name=spec.name,
@@ -43,10 +47,7 @@ def list_datasets() -> list[DatasetInfo]:
             n_train=None if "all" in spec.counts else spec.n_rows - sum(spec.counts["test"]),
             source=str(spec.source),
             licence=spec.licence,
-            present=spec.name == "breast_cancer"
-            or any(
-                files and all((folder / file).exists() for file in files) for files in ((spec.file,), spec.originals)
-            ),
+            present=spec.name == "breast_cancer" or has(spec.file) or (bool(spec.originals) and has(*spec.originals)),
         )
         for spec in TABLES.values()
         if spec.name not in IMAGES

@@ -66,6 +66,7 @@ _TABLES = [
         ),
         categorical=tuple(ADULT_CATEGORIES),
         categories=ADULT_CATEGORIES,
+        raw_labels=("<=50K", ">50K"),
         fingerprint="24ddd42d10c05534",
     ),
     TableSpec(

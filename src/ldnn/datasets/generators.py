@@ -2,7 +2,6 @@
 
 import numpy as np
 from numpy.typing import NDArray
-from sklearn.utils import check_random_state
 
 
 def make_two_moons(
@@ -33,6 +32,8 @@ def make_two_moons(
     y : ndarray of shape (n_samples,)
         1 on the top moon, 0 on the bottom moon.
     """
+    from sklearn.utils import check_random_state
+
     random = check_random_state(random_state)
     n_top = (n_samples + 1) // 2
     y = np.repeat([1, 0], [n_top, n_samples - n_top])

@@ -8,11 +8,10 @@ import pickle
 import tarfile
 from collections.abc import Callable, Iterator, Mapping
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from numpy.typing import NDArray
-from sklearn.utils import Bunch
 
 from .fetch import data_folder, download, missing, reading, reason
 from .loaders import Subset, check_subset, describe
@@ -20,17 +19,20 @@ from .pictures import IMAGES
 from .registry import find_layout
 from .specs import ImageSpec
 
+if TYPE_CHECKING:
+    from sklearn.utils import Bunch
+
 # The file, its images (n, *shape) and their labels (n,).
 Batches = Iterator[tuple[Path, NDArray[np.uint8], NDArray[Any]]]
 Reader = Callable[[ImageSpec, str, list[Path]], Batches]
 
 
-def load_mnist_images(*, subset: Subset = "all", download_if_missing: bool = True) -> Bunch:
+def load_mnist_images(*, subset: Subset = "all", download_if_missing: bool = True) -> "Bunch":
     """MNIST: 60,000 + 10,000 handwritten digits, uint8 of shape (n, 28, 28). See `ldnn.datasets`."""
     return _load("mnist", subset, download_if_missing, {"idx": _read_idx})
 
 
-def load_cifar10(*, subset: Subset = "all", download_if_missing: bool = True) -> Bunch:
+def load_cifar10(*, subset: Subset = "all", download_if_missing: bool = True) -> "Bunch":
     """CIFAR-10: 50,000 + 10,000 colour pictures of 10 classes, uint8 of shape (n, 32, 32, 3). See `ldnn.datasets`.
 
     Looked for, in this order, as atlases, as the original binary or Python batches, unpacked, and as the original
@@ -40,7 +42,7 @@ def load_cifar10(*, subset: Subset = "all", download_if_missing: bool = True) ->
     return _load("cifar10", subset, download_if_missing, readers)
 
 
-def load_cifar100(*, subset: Subset = "all", download_if_missing: bool = True) -> Bunch:
+def load_cifar100(*, subset: Subset = "all", download_if_missing: bool = True) -> "Bunch":
     """CIFAR-100: 50,000 + 10,000 colour pictures of 100 classes, uint8 of shape (n, 32, 32, 3). See `ldnn.datasets`.
 
     From the original binary files, unpacked or in their archive. The classes are the hundred fine ones.
@@ -48,7 +50,7 @@ def load_cifar100(*, subset: Subset = "all", download_if_missing: bool = True) -
     return _load("cifar100", subset, download_if_missing, {"binary": _read_cifar, "archive": _read_archive})
 
 
-def load_svhn(*, subset: Subset = "all", extra: bool = False, download_if_missing: bool = True) -> Bunch:
+def load_svhn(*, subset: Subset = "all", extra: bool = False, download_if_missing: bool = True) -> "Bunch":
     """SVHN: 73,257 + 26,032 colour pictures of digits, uint8 of shape (n, 32, 32, 3). See `ldnn.datasets`.
 
     With `extra` the 531,131 additional, easier digits follow the training images, as in the paper; that is 1.6 GB more.
@@ -56,7 +58,7 @@ def load_svhn(*, subset: Subset = "all", extra: bool = False, download_if_missin
     return _load("svhn", subset, download_if_missing, {"mat": _read_svhn}, left_out=() if extra else ("extra",))
 
 
-def load_svhn_subset(*, subset: Subset = "all") -> Bunch:
+def load_svhn_subset(*, subset: Subset = "all") -> "Bunch":
     """A random sample of SVHN, cropped anew: 3,000 + 800 pictures, uint8 of shape (n, 32, 32, 3). See `ldnn.datasets`.
 
     Read from atlases only. The crops are not those of the original files, so errors on them do not compare.
@@ -64,7 +66,7 @@ def load_svhn_subset(*, subset: Subset = "all") -> Bunch:
     return _load("svhn_subset", subset, False, {"atlas": _read_atlases})
 
 
-def load_norb(*, subset: Subset = "all", download_if_missing: bool = True) -> Bunch:
+def load_norb(*, subset: Subset = "all", download_if_missing: bool = True) -> "Bunch":
     """Small NORB: 24,300 + 24,300 stereo pairs of toys, 5 classes, uint8 of shape (n, 2, 96, 96). See `ldnn.datasets`.
 
     From the original files, unpacked or not.
@@ -78,8 +80,10 @@ def _load(
     download_if_missing: bool,
     readers: Mapping[str, Reader],
     left_out: tuple[str, ...] = (),
-) -> Bunch:
+) -> "Bunch":
     """Read the wanted parts batch by batch into one array."""
+    from sklearn.utils import Bunch
+
     spec = IMAGES[name]
     check_subset(subset)
     parts = [
@@ -104,7 +108,7 @@ def _load(
                     raise ValueError(f"there are other classes than 0 to {len(spec.target_names) - 1}")
             images[start:end], target[start:end] = batch, labels
             start = end
-        with reading(paths[-1]):
+        with reading(paths[0].parent if len(paths) > 1 else paths[0]):
             if start < stop:
                 raise ValueError(f"{stop - start} of {spec.counts[part]} {part} images are not there")
     n_test = spec.counts["test"]

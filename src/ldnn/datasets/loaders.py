@@ -1,18 +1,20 @@
 """The tabular data sets of the paper, as scikit-learn's loaders give theirs."""
 
-from typing import Any, Literal, TypeAlias, get_args
+from typing import TYPE_CHECKING, Any, Literal, TypeAlias, get_args
 
 import numpy as np
 from numpy.typing import NDArray
-from sklearn.utils import Bunch
 
 from .fetch import reading
 from .originals import class_codes, part_name, stored
 from .specs import TableSpec
 from .tables import TABLES
 
+if TYPE_CHECKING:  # scikit-learn, and pandas with it, is imported when something is loaded
+    from sklearn.utils import Bunch
+
 Subset = Literal["all", "train", "test"]
-Table: TypeAlias = Bunch | tuple[Any, Any]
+Table: TypeAlias = "Bunch | tuple[Any, Any]"
 
 
 def load_adult(
@@ -240,6 +242,8 @@ def _bunch(
     return_X_y: bool,
     as_frame: bool,
 ) -> Table:
+    from sklearn.utils import Bunch
+
     data, target, frame = _frames(spec, X, y, names) if as_frame else (X, y, None)
     if return_X_y:
         return data, target

@@ -1,0 +1,246 @@
+"""Image sets, from tiny files in exactly the formats of the originals, and from the real ones where they are."""
+
+import gzip
+import io
+import pickle
+import struct
+import sys
+import tarfile
+from dataclasses import replace
+
+import numpy as np
+import pytest
+import scipy.io
+
+from ldnn import datasets
+from ldnn.datasets.pictures import IMAGES
+
+
+@pytest.fixture
+def shrink(data_folder, monkeypatch):
+    """A function that makes a set small, and gives its folder, a new one."""
+
+    def change(name, **counts):
+        monkeypatch.setitem(IMAGES, name, replace(IMAGES[name], counts=counts, url=None))
+        folder = data_folder / IMAGES[name].folder
+        folder.mkdir(parents=True)
+        return folder
+
+    return change
+
+
+def some(random, *shape):
+    return random.integers(0, 256, shape, dtype=np.uint8)
+
+
+def check(bunch, images, labels, n_train):
+    assert bunch.images.dtype == np.uint8 and bunch.images.flags.c_contiguous
+    np.testing.assert_array_equal(bunch.images, images)
+    np.testing.assert_array_equal(bunch.target, labels)
+    assert bunch.train.tolist() == list(range(n_train))
+    assert bunch.test.tolist() == list(range(n_train, len(labels)))
+    assert "Licence" in bunch.DESCR
+
+
+def check_damage(load, path):
+    """Whatever is wrong with a file, one sentence names it; and with the whole file all is well again."""
+    whole = path.read_bytes()
+    for content in (whole[: len(whole) * 2 // 3], whole[:6], b"", b"<html>Not found</html>" * 20):
+        path.write_bytes(content)
+        with pytest.raises(ValueError, match=r"is damaged or not the expected file \(.*\): replace or remove it"):
+            load()
+    path.write_bytes(whole)
+    load()
+
+
+def write_idx(path, array):
+    header = struct.pack(f">{1 + array.ndim}i", 0x800 + array.ndim, *array.shape)
+    path.write_bytes(gzip.compress(header + array.tobytes()))
+
+
+def test_mnist(shrink, random):
+    folder = shrink("mnist", train=5, test=2)
+    images, labels = some(random, 7, 28, 28), np.array([0, 9, 3, 3, 1, 2, 0], dtype=np.uint8)
+    for stem, rows in (("train", slice(0, 5)), ("t10k", slice(5, 7))):
+        write_idx(folder / f"{stem}-images-idx3-ubyte.gz", images[rows])
+        write_idx(folder / f"{stem}-labels-idx1-ubyte.gz", labels[rows])
+    check(datasets.load_mnist_images(), images, labels, 5)
+    test = datasets.load_mnist_images(subset="test")
+    np.testing.assert_array_equal(test.images, images[5:])
+    assert "train" not in test
+    rows = datasets.load_mnist()
+    assert rows.data.dtype == np.float32 and rows.data.flags.c_contiguous
+    np.testing.assert_array_equal(rows.data, images.reshape(7, 784))
+    assert rows.test.tolist() == [5, 6]
+    assert datasets.load_mnist(subset="train", return_X_y=True)[0].shape == (5, 784)
+    check_damage(datasets.load_mnist_images, folder / "train-images-idx3-ubyte.gz")
+    check_damage(datasets.load_mnist_images, folder / "t10k-labels-idx1-ubyte.gz")
+    (folder / "t10k-labels-idx1-ubyte.gz").write_bytes((folder / "t10k-images-idx3-ubyte.gz").read_bytes())
+    with pytest.raises(ValueError, match="t10k-labels-idx1-ubyte.gz is damaged .*its magic number is 2051"):
+        datasets.load_mnist_images()
+    write_idx(folder / "t10k-labels-idx1-ubyte.gz", labels[5:])
+    write_idx(folder / "train-labels-idx1-ubyte.gz", labels[:4])
+    with pytest.raises(ValueError, match=r"\(5, 28, 28\) images and \(4,\) labels do not fit"):
+        datasets.load_mnist_images()
+    write_idx(folder / "train-labels-idx1-ubyte.gz", labels[:5] + 5)
+    with pytest.raises(ValueError, match="other classes than 0 to 9"):
+        datasets.load_mnist_images()
+
+
+def cifar_rows(images, *labels):
+    return np.column_stack([*labels, images.transpose(0, 3, 1, 2).reshape(len(images), -1)]).astype(np.uint8).tobytes()
+
+
+def cifar10_files(images, labels):
+    """Two images in each of the six batches."""
+    names = [*(f"data_batch_{i}" for i in range(1, 6)), "test_batch"]
+    return {name: (images[2 * i : 2 * i + 2], labels[2 * i : 2 * i + 2]) for i, name in enumerate(names)}
+
+
+@pytest.mark.parametrize("form", ["binary", "python", "archive"])
+def test_cifar10(shrink, random, form):
+    folder = shrink("cifar10", train=10, test=2)
+    images, labels = some(random, 12, 32, 32, 3), random.integers(0, 10, 12)
+    batches = cifar10_files(images, labels)
+    if form == "archive":
+        damaged = folder / "cifar-10-binary.tar.gz"
+        with tarfile.open(damaged, "w:gz") as archive:
+            archive.addfile(tarfile.TarInfo("cifar-10-batches-bin"), None)
+            for name in reversed(batches):
+                content = cifar_rows(batches[name][0], batches[name][1])
+                member = tarfile.TarInfo(f"cifar-10-batches-bin/{name}.bin")
+                member.size = len(content)
+                archive.addfile(member, io.BytesIO(content))
+    elif form == "binary":
+        (folder / "cifar-10-batches-bin").mkdir()
+        for name, (some_images, some_labels) in batches.items():
+            (folder / "cifar-10-batches-bin" / f"{name}.bin").write_bytes(cifar_rows(some_images, some_labels))
+        damaged = folder / "cifar-10-batches-bin" / "data_batch_3.bin"
+    else:
+        (folder / "cifar-10-batches-py").mkdir()
+        for name, (some_images, some_labels) in batches.items():
+            data = np.ascontiguousarray(some_images.transpose(0, 3, 1, 2)).reshape(2, -1)
+            content = pickle.dumps({b"batch_label": b"", b"labels": some_labels.tolist(), b"data": data}, protocol=3)
+            # The originals were written when NumPy's modules had other names.
+            content = content.replace(b"numpy._core", b"numpy.core")
+            (folder / "cifar-10-batches-py" / name).write_bytes(content)
+        damaged = folder / "cifar-10-batches-py" / "data_batch_3"
+    check(datasets.load_cifar10(), images, labels, 10)
+    np.testing.assert_array_equal(datasets.load_cifar10(subset="test").images, images[10:])
+    check_damage(datasets.load_cifar10, damaged)
+
+
+def test_pickles_cannot_run_code(shrink, random):
+    folder = shrink("cifar10", train=10, test=2) / "cifar-10-batches-py"
+    folder.mkdir()
+    for name in cifar10_files(some(random, 12, 32, 32, 3), np.zeros(12)):
+        (folder / name).write_bytes(pickle.dumps({b"data": print, b"labels": []}))
+    with pytest.raises(ValueError, match="data_batch_1 is damaged .*it asks for builtins.print"):
+        datasets.load_cifar10()
+
+
+def write_atlas(path, images):
+    """Tiles side by side, three in each row."""
+    from PIL import Image
+
+    tiles = images.reshape(-1, 3, 32, 32, 3).transpose(0, 2, 1, 3, 4)
+    Image.fromarray(tiles.reshape(-1, 96, 3)).save(path, lossless=True)
+
+
+@pytest.mark.parametrize("name", ["cifar10", "svhn_subset"])
+def test_atlases(shrink, random, name, monkeypatch):
+    pytest.importorskip("PIL")
+    files = {"cifar10": [*(f"train_{i}.webp" for i in range(1, 6)), "test.webp"]}.get(name, ["train.webp", "test.webp"])
+    folder = shrink(name, train=6 * (len(files) - 1), test=6)
+    images, labels = some(random, 6 * len(files), 32, 32, 3), random.integers(0, 10, 6 * len(files))
+    for i, file in enumerate(files):
+        write_atlas(folder / file, images[6 * i : 6 * i + 6])
+    np.savez(folder / "labels.npz", y_train=labels[:-6], y_test=labels[-6:])
+    load = getattr(datasets, f"load_{name}")
+    check(load(), images, labels, len(labels) - 6)
+    check_damage(load, folder / files[0])
+    check_damage(load, folder / "labels.npz")
+    write_atlas(folder / "test.webp", images[:3])
+    with pytest.raises(ValueError, match="test.webp .*3 images|3 of 6 test images are not there"):
+        load()
+    monkeypatch.setitem(sys.modules, "PIL", None)
+    with pytest.raises(ImportError, match="needs Pillow"):
+        load()
+
+
+def test_cifar100(shrink, random):
+    folder = shrink("cifar100", train=4, test=2) / "cifar-100-binary"
+    folder.mkdir()
+    images, fine = some(random, 6, 32, 32, 3), np.array([0, 99, 5, 98, 3, 50])
+    (folder / "train.bin").write_bytes(cifar_rows(images[:4], np.arange(4), fine[:4]))
+    (folder / "test.bin").write_bytes(cifar_rows(images[4:], np.arange(2), fine[4:]))
+    bunch = datasets.load_cifar100()
+    check(bunch, images, fine, 4)
+    assert bunch.target_names[bunch.target[1]] == "worm"
+    check_damage(datasets.load_cifar100, folder / "test.bin")
+
+
+@pytest.mark.parametrize("compress", [False, True])
+def test_svhn(shrink, random, compress):
+    folder = shrink("svhn", train=3, extra=2, test=1)
+    images, labels = some(random, 6, 32, 32, 3), np.array([10, 1, 9, 10, 2, 3], dtype=np.uint8)
+    for part, rows in (("train", slice(0, 3)), ("extra", slice(3, 5)), ("test", slice(5, 6))):
+        content = {"X": images[rows].transpose(1, 2, 3, 0), "y": labels[rows, None]}
+        scipy.io.savemat(folder / f"{part}_32x32.mat", content, do_compression=compress)
+    check(datasets.load_svhn(extra=True), images, labels % 10, 5)
+    check(datasets.load_svhn(), images[[0, 1, 2, 5]], labels[[0, 1, 2, 5]] % 10, 3)
+    check_damage(datasets.load_svhn, folder / "train_32x32.mat")
+    scipy.io.savemat(folder / "test_32x32.mat", {"Z": [1]})
+    with pytest.raises(ValueError, match="test_32x32.mat is damaged"):
+        datasets.load_svhn()
+
+
+@pytest.mark.parametrize("suffix", ["", ".gz"])
+def test_norb(shrink, random, suffix):
+    folder = shrink("norb", train=3, test=2)
+    images, labels = some(random, 5, 2, 96, 96), np.array([0, 4, 2, 1, 3], dtype="<i4")
+    pack = gzip.compress if suffix else bytes
+    for part, rows in (("46789x9x18x6x2x96x96-training", slice(0, 3)), ("01235x9x18x6x2x96x96-testing", slice(3, 5))):
+        n = len(labels[rows])
+        # A header has at least three dimensions, however few the values have.
+        dat = struct.pack("<6i", 0x1E3D4C55, 4, n, 2, 96, 96) + images[rows].tobytes()
+        cat = struct.pack("<5i", 0x1E3D4C54, 1, n, 1, 1) + labels[rows].tobytes()
+        (folder / f"smallnorb-5x{part}-dat.mat{suffix}").write_bytes(pack(dat))
+        (folder / f"smallnorb-5x{part}-cat.mat{suffix}").write_bytes(pack(cat))
+    check(datasets.load_norb(), images, labels, 3)
+    for path in sorted(folder.iterdir()):
+        check_damage(datasets.load_norb, path)
+
+
+def test_absent_images(data_folder):
+    with pytest.raises(FileNotFoundError, match="svhn_subset is not in .* put images/svhn-subset/labels.npz and"):
+        datasets.load_svhn_subset()
+    with pytest.raises(FileNotFoundError, match="download_if_missing is False.*images/cifar10/cifar-10-binary.tar.gz"):
+        datasets.load_cifar10(download_if_missing=False)
+    with pytest.raises(ValueError, match="subset='extra' is not one of"):
+        datasets.load_svhn(subset="extra")
+
+
+@pytest.mark.parametrize(
+    ("name", "shape", "train", "test"),
+    [
+        (
+            *("mnist_images", (28, 28)),
+            [5923, 6742, 5958, 6131, 5842, 5421, 5918, 6265, 5851, 5949],
+            [980, 1135, 1032, 1010, 982, 892, 958, 1028, 974, 1009],
+        ),
+        ("cifar10", (32, 32, 3), [5000] * 10, [1000] * 10),
+        (
+            *("svhn_subset", (32, 32, 3)),
+            [205, 579, 485, 337, 290, 269, 212, 229, 210, 184],
+            [52, 151, 119, 91, 80, 93, 65, 60, 52, 37],
+        ),
+    ],
+)
+def test_real_images(need, name, shape, train, test):
+    need(name.removesuffix("_images"))
+    bunch = getattr(datasets, f"load_{name}")()
+    assert bunch.images.shape == (len(bunch.target), *shape)
+    assert np.bincount(bunch.target[bunch.train]).tolist() == train
+    assert np.bincount(bunch.target[bunch.test]).tolist() == test
+    assert 30 < bunch.images.mean() < 130

@@ -4,14 +4,13 @@
 
 For each data set a small grid of epochs, step sizes, targets and momenta is judged on held-out fifths of the training
 rows (all five; where there are 10,000 rows or more, one fifth and 40 epochs only). The best setting then trains on all
-training rows, once per seed, and only now meets the test rows. Data sets are looked for in the folder that LDNN_DATA
-names (`<name>.npz` files); absent ones are left out.
+training rows, once per seed, and only now meets the test rows. Data sets come from `ldnn.datasets`; those that are not
+in its data folder, which LDNN_DATA names, are left out.
 """
 
 import argparse
 import itertools
 import json
-import os
 import time
 from pathlib import Path
 from typing import Any
@@ -20,16 +19,15 @@ import numpy as np
 from machine import describe_machine
 from sklearn.model_selection import StratifiedKFold
 
-from ldnn import LDNNClassifier
-from ldnn.datasets import make_two_spirals
+from ldnn import LDNNClassifier, datasets
 
 RESULTS = Path(__file__).parent / "results" / "accuracy.json"
 
-# name: (file, N x M of the paper, the paper's mean test error, the error to reach), in percent
+# name: (loader, N x M of the paper, the paper's mean test error, the error to reach), in percent
 DATA_SETS = {
     "pendigits": ("pendigits", (8, 8), 1.80, 2.2),
     "optdigits": ("optdigits", (5, 5), 2.29, 2.5),
-    "satimage": ("satimage", (9, 9), 7.98, 8.6),
+    "satimage": ("landsat", (9, 9), 7.98, 8.6),
     "letter": ("letter", (20, 20), 2.32, 2.8),
     "ijcnn1": ("ijcnn1", (10, 8), 1.28, 1.6),
     "cod-rna": ("cod_rna", (8, 8), 3.36, 3.5),
@@ -42,15 +40,6 @@ GRID: dict[str, list[Any]] = {
     "momentum": [0.0, 0.5],
 }
 FIXED: dict[str, Any] = {"validation_fraction": 0, "n_jobs": -1}
-
-
-def load(file: Path):
-    """Training and test rows; validation rows that come with a set belong to its training rows."""
-    with np.load(file) as data:
-        parts = ["train", "val"] if "X_val" in data else ["train"]
-        X = np.concatenate([data[f"X_{part}"] for part in parts]).astype(np.float32)
-        y = np.concatenate([data[f"y_{part}"] for part in parts])
-        return X, y, data["X_test"].astype(np.float32), data["y_test"]
 
 
 def choose(X, y, size) -> dict[str, Any]:
@@ -71,13 +60,15 @@ def choose(X, y, size) -> dict[str, Any]:
     return {"setting": setting, "validation_error": round(100 * error, 3)}
 
 
-def measure(name: str, folder: Path, seeds: int) -> dict | None:
-    file, size, paper, limit = DATA_SETS[name]
-    path = folder / f"{file}.npz"
-    if not path.exists():
-        print(f"{name:10s} {path.name} is not in {folder}")
+def measure(name: str, seeds: int) -> dict | None:
+    loader, size, paper, limit = DATA_SETS[name]
+    load = getattr(datasets, f"load_{loader}")
+    try:
+        X, y = load(subset="train", return_X_y=True, download_if_missing=False)
+    except FileNotFoundError as error:
+        print(error)
         return None
-    X, y, X_test, y_test = load(path)
+    X_test, y_test = load(subset="test", return_X_y=True)
     chosen = choose(X, y, size)
     errors, seconds = [], []
     for seed in range(seeds):
@@ -102,7 +93,7 @@ def measure(name: str, folder: Path, seeds: int) -> dict | None:
 
 
 def measure_spirals(seeds: int) -> list[dict]:
-    X, y = make_two_spirals()
+    X, y = datasets.make_two_spirals()
     rows = []
     for threshold in (2.2, 2.0, 1.5):
         errors = []
@@ -123,10 +114,9 @@ def main() -> None:
     parser.add_argument("--seeds", type=int, default=5)
     parser.add_argument("--only", default=",".join([*DATA_SETS, "spirals"]), help="names, separated by commas")
     options = parser.parse_args()
-    folder = Path(os.environ.get("LDNN_DATA", "data"))
     results = json.loads(RESULTS.read_text()) if RESULTS.exists() else {}
     for name in options.only.split(","):
-        row = measure_spirals(options.seeds) if name == "spirals" else measure(name, folder, options.seeds)
+        row = measure_spirals(options.seeds) if name == "spirals" else measure(name, options.seeds)
         if row is not None:
             results[name] = row
             results["machine"] = describe_machine()

@@ -25,7 +25,8 @@ download_if_missing : bool, default=True
 above; `subset` and `download_if_missing` are the same.
 
 Files are kept in the folder that the environment variable LDNN_DATA names, or else in the user's cache: tables in
-`tabular`, images in `images/<name>`. What is absent is fetched from its public source, checked and stored once.
+`tabular`, images in `images/<name>`. What is absent is fetched from its public source, checked and stored once;
+that, data frames and WebP pictures need `pip install 'ldnn[data]'`.
 """
 
 from .generators import make_two_moons, make_two_spirals

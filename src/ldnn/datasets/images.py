@@ -14,10 +14,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from .fetch import data_folder, download, missing, reading, reason
-from .loaders import Subset, check_subset, describe
 from .pictures import IMAGES
 from .registry import find_layout
-from .specs import ImageSpec
+from .specs import ImageSpec, Subset, describe, parts_of
 
 if TYPE_CHECKING:
     from sklearn.utils import Bunch
@@ -85,12 +84,7 @@ def _load(
     from sklearn.utils import Bunch
 
     spec = IMAGES[name]
-    check_subset(subset)
-    parts = [
-        part
-        for part in spec.counts
-        if part not in left_out and (subset == "all" or (subset == "test") == (part == "test"))
-    ]
+    parts = [part for part in parts_of(spec.counts, subset) if part not in left_out]
     found = {part: _find(spec, part, download_if_missing) for part in parts}
 
     n_images = sum(spec.counts[part] for part in parts)

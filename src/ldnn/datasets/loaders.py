@@ -1,19 +1,19 @@
 """The tabular data sets of the paper, as scikit-learn's loaders give theirs."""
 
-from typing import TYPE_CHECKING, Any, Literal, TypeAlias, get_args
+from typing import TYPE_CHECKING, Any, TypeAlias
 
 import numpy as np
 from numpy.typing import NDArray
 
 from .fetch import reading
+from .images import load_mnist_images
 from .originals import class_codes, part_name, stored
-from .specs import TableSpec
+from .specs import Subset, TableSpec, describe, parts_of
 from .tables import TABLES
 
 if TYPE_CHECKING:  # scikit-learn, and pandas with it, is imported when something is loaded
     from sklearn.utils import Bunch
 
-Subset = Literal["all", "train", "test"]
 Table: TypeAlias = "Bunch | tuple[Any, Any]"
 
 
@@ -173,8 +173,6 @@ def load_mnist(
 
     `load_mnist_images` gives it as images. The parameters are described in `ldnn.datasets`.
     """
-    from .images import load_mnist_images
-
     spec = TABLES["mnist"]
     digits = load_mnist_images(subset=subset, download_if_missing=download_if_missing)
     X = digits.images.reshape(-1, spec.features).astype(np.float32)
@@ -191,8 +189,7 @@ def _load(
 ) -> Table:
     """Read the wanted parts of a stored set into one array, without a copy in between."""
     spec = TABLES[name]
-    check_subset(subset)
-    parts = [part for part in spec.counts if subset == "all" or (subset == "test") == (part == "test")]
+    parts = parts_of(spec.counts, subset)
     path = stored(spec, download_if_missing)
     with reading(path), np.load(path, allow_pickle=False) as arrays:
         kept = np.ones(spec.columns, dtype=bool)
@@ -274,13 +271,3 @@ def _frames(spec: TableSpec, X: NDArray[np.float32], y: NDArray[np.intp], names:
         data[column] = codes.astype("category") if words is None else pd.Categorical.from_codes(codes, list(words))
     target = pd.Series(y, name="target")
     return data, target, data.assign(target=target)
-
-
-def check_subset(subset: str) -> None:
-    if subset not in get_args(Subset):
-        raise ValueError(f"{subset=} is not one of {', '.join(map(repr, get_args(Subset)))}")
-
-
-def describe(title: str, notes: str, source: str, licence: str, *more: str) -> str:
-    """The DESCR of a set."""
-    return "\n".join(line for line in (title, "", *more, notes, f"Source: {source}", f"Licence: {licence}") if line)

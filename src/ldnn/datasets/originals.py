@@ -73,7 +73,9 @@ def fingerprint(parts: dict[str, tuple[NDArray[Any], NDArray[Any]]]) -> str:
     """
     total = 0
     for part, (X, codes) in parts.items():
-        rows = np.column_stack([X, codes]).astype(np.float32, order="C") + np.float32(0)  # which makes -0 a 0
+        rows = np.empty((len(X), X.shape[1] + 1), dtype=np.float32)
+        rows[:, :-1], rows[:, -1] = X, codes
+        rows += 0  # which makes -0 a 0
         for row in rows:
             total += int.from_bytes(hashlib.blake2b(row, digest_size=8, person=part.encode()).digest())
     return f"{total % 2**64:016x}"
@@ -95,15 +97,15 @@ def _convert(spec: TableSpec, pieces: list[Piece]) -> Arrays:
         if not set(values) <= set(raw_labels):
             raise ValueError(f"there are other classes than {', '.join(raw_labels)}")
         y = labels[[raw_labels.index(value) for value in values]][index]
-        wanted = {part: np.arange(len(X))}
+        wanted = {part: (X, y)}
         if spec.categories:  # rows with a missing value are kept apart
             incomplete = (X < 0).any(axis=1)
-            wanted = {part: np.flatnonzero(~incomplete), f"{part}_incomplete": np.flatnonzero(incomplete)}
-            arrays |= {f"row_{name}": rows.astype(np.int32) for name, rows in wanted.items()}
-        for name, rows in wanted.items():
-            parts[name] = X[rows], class_codes(spec, name, X[rows], y[rows])
-            arrays[part_name("X", name)] = _smallest(X[rows])
-            arrays[part_name("y", name)] = y[rows]
+            for name, rows in ((part, np.flatnonzero(~incomplete)), (f"{part}_incomplete", np.flatnonzero(incomplete))):
+                wanted[name] = X[rows], y[rows]
+                arrays[f"row_{name}"] = rows.astype(np.int32)
+        for name, (X_part, y_part) in wanted.items():
+            parts[name] = X_part, class_codes(spec, name, X_part, y_part)
+            arrays[part_name("X", name)], arrays[part_name("y", name)] = _smallest(X_part), y_part
     if spec.fingerprint is not None and fingerprint(parts) != spec.fingerprint:
         raise ValueError("the numbers of rows are right, but their values are not those of the data set")
     lowest = np.min([X.min(axis=0) for X, _ in pieces], axis=0)
@@ -115,7 +117,7 @@ def _convert(spec: TableSpec, pieces: list[Piece]) -> Arrays:
 
 def _smallest(X: NDArray[Any]) -> NDArray[Any]:
     """Whole numbers as the smallest integers that hold them, everything else as float32."""
-    X = X.astype(np.float32)
+    X = X.astype(np.float32, copy=False)
     if not X.size or (X % 1).any():
         return X
     return X.astype(np.result_type(np.min_scalar_type(int(X.min())), np.min_scalar_type(int(X.max()))))

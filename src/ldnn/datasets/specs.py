@@ -2,6 +2,9 @@
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
+from typing import Literal, get_args
+
+Subset = Literal["all", "train", "test"]
 
 
 @dataclass(frozen=True)
@@ -104,6 +107,18 @@ class ImageSpec:
     url: str | None = None
     checksums: Mapping[str, str] = field(default_factory=dict)
     notes: str = ""
+
+
+def parts_of(counts: Mapping[str, object], subset: Subset) -> list[str]:
+    """The parts of a set that make up a subset: all that are not tests are for training."""
+    if subset not in get_args(Subset):
+        raise ValueError(f"{subset=} is not one of {', '.join(map(repr, get_args(Subset)))}")
+    return [part for part in counts if subset == "all" or (subset == "test") == (part == "test")]
+
+
+def describe(title: str, notes: str, source: str, licence: str, *more: str) -> str:
+    """The DESCR of a set."""
+    return "\n".join(line for line in (title, *more, notes, f"Source: {source}", f"Licence: {licence}") if line)
 
 
 def words(text: str) -> tuple[str, ...]:

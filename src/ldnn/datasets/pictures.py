@@ -32,7 +32,7 @@ _IMAGES = [
         },
         source="LeCun, Cortes and Burges",
         licence=NO_LICENCE,
-        url="https://ossci-datasets.s3.amazonaws.com/mnist/",  # the original site no longer answers
+        url="https://ossci-datasets.s3.amazonaws.com/mnist/",  # a copy; the original site refuses downloads
         checksums={
             "train-images-idx3-ubyte.gz": "sha256:440fcabf73cc546fa21475e81ea370265605f56be210a4024d2ca8f203523609",
             "train-labels-idx1-ubyte.gz": "sha256:3552534a0a558bbed6aed32b30c495cca23d567ec52cac8be1a0730e8010255c",
@@ -131,7 +131,7 @@ _IMAGES = [
             for form in ("mat", "mat.gz")
         },
         source="LeCun, Huang and Bottou",
-        licence="for research only, as the source states",
+        licence="for research, not to be sold, as the source states",
         url="https://cs.nyu.edu/~ylclab/data/norb-v1.0-small/",
         checksums={
             f"{_NORB_TRAIN}-dat.mat.gz": "md5:66054832f9accfe74a0f4c36a75bc0a2",

@@ -11,8 +11,8 @@ Subset = Literal["all", "train", "test"]
 class Files:
     """Original files: the rows of all of them, in this order, are the rows of the set's parts, in their order.
 
-    A checksum is None where the source publishes none and no original file was at hand to take it from; what such a
-    file holds is checked by counts and, but for webspam, by the fingerprint of its values.
+    Addresses were never tried. A checksum is None where no original file was at hand to take it from; what such a file
+    holds is checked by counts and, but for webspam, by the fingerprint of its values.
     """
 
     url: str
@@ -27,6 +27,12 @@ class Files:
 
 @dataclass(frozen=True)
 class OpenML:
+    """A set of OpenML, whose rows are those of the set's parts, in their order.
+
+    Identifiers, names of classes and the order of isolet's rows are from general knowledge and were never tried against
+    the server: should one of them be wrong, the fingerprint refuses what came.
+    """
+
     data_id: int
 
     def __str__(self) -> str:
@@ -92,7 +98,8 @@ class TableSpec:
 class ImageSpec:
     """A set of images. `layouts` are the ways to store it; the last one is what is fetched, if `url` is known.
 
-    A layout has the files that each part needs, relative to the set's folder.
+    A layout has the files that each part needs, relative to the set's folder. Checksums of MNIST are of the files
+    themselves, all others are as public code and the sources' pages give them.
     """
 
     name: str

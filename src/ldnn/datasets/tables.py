@@ -6,8 +6,9 @@ from .specs import Bundled, Files, OpenML, TableSpec, words
 
 UCI = "https://archive.ics.uci.edu/ml/machine-learning-databases/"
 LIBSVM = "https://www.csie.ntu.edu.tw/~cjlin/libsvmtools/datasets/binary/"
-UCI_LICENCE = "CC BY 4.0, as UCI states for its archive"
-NO_LICENCE = "none stated by the source"
+# Licences were not looked up at the sources when this was written; the words below claim no more than is known.
+UCI_LICENCE = "probably CC BY 4.0, as for UCI's archive as a whole; see the source"
+NO_LICENCE = "none known; see the source"
 
 
 def _numbered(prefix: str, n: int) -> tuple[str, ...]:
@@ -87,7 +88,7 @@ _TABLES = [
         features=8,
         target_names=("negative", "positive"),
         source=OpenML(37),
-        licence="public, as OpenML states",
+        licence=NO_LICENCE,
         paper="179+ / 334- train, 89+ / 166- test, 8 features",
         notes="Zeros in glucose, blood_pressure, skin_thickness, insulin and bmi are values that nobody recorded.",
         feature_names=words("pregnancies glucose blood_pressure skin_thickness insulin bmi pedigree age"),

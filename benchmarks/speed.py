@@ -35,6 +35,7 @@ RESULTS = Path(__file__).parent / "results" / "speed.json"
 ROWS, FEATURES, N, M, EPOCHS, STEP = 35_000, 22, 10, 8, 20, 0.25
 FIXED: dict[str, Any] = {
     "step_size": STEP, "step_schedule": "constant", "softening": 0, "validation_fraction": 0, "random_state": 0,
+    "loss": "squared", "bends": None, "n_networks": 1, "n_init": 50, "n_jobs": 1,
 }  # fmt: skip
 
 Rows = list[dict[str, Any]]
@@ -75,7 +76,8 @@ def epochs_only(X: np.ndarray, y: np.ndarray, **changes: Any) -> Callable[[], An
     start = state.network.parameters.copy()
     from ldnn.rows import Rows as TrainingRows
 
-    rows = TrainingRows(state.beginning.normalizer.apply(X), y.astype(np.int32), np.ones(len(X)))
+    numbers, places = state.encoder.apply(X)
+    rows = TrainingRows(numbers, places, y.astype(np.int32), np.ones(len(X)))
     fitted.set_params(max_epochs=EPOCHS)
 
     def run() -> None:
@@ -224,13 +226,14 @@ MEMORY = """
 import numpy as np
 from ldnn import LDNNClassifier
 small = np.random.default_rng(0).standard_normal((1000, 54)).astype(np.float32)
-LDNNClassifier(20, 10, max_epochs=1, random_state=0).fit(small, small[:, 0] > 0)
+paper = {"max_epochs": 1, "step_size": 0.25, "loss": "squared", "bends": None, "n_networks": 1}
+LDNNClassifier(20, 10, **paper).fit(small, small[:, 0] > 0)
 def memory(kind):
     return int(open("/proc/self/status").read().split(kind + ":")[1].split()[0]) * 1024
 start = memory("VmRSS")
 X = np.random.default_rng(0).standard_normal((387_000, 54), dtype=np.float32)
 y = X[:, 0] + X[:, 1] > 0
-LDNNClassifier(20, 10, max_epochs=1, random_state=0).fit(X, y)
+LDNNClassifier(20, 10, **paper).fit(X, y)
 print((memory("VmHWM") - start) / X.nbytes)
 """
 
@@ -244,7 +247,8 @@ import numpy as np
 X = np.random.default_rng(0).standard_normal((2000, 10))
 y = X[:, 0] * X[:, 1] > 0
 start = time.perf_counter()
-model = ldnn.LDNNClassifier(random_state=0).fit(X, y)
+paper = {"loss": "squared", "bends": None, "n_networks": 1, "step_size": 0.25, "max_epochs": 60}
+model = ldnn.LDNNClassifier(10, 10, **paper, random_state=0).fit(X, y)
 first = time.perf_counter() - start
 start = time.perf_counter()
 model.fit(X, y)

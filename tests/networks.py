@@ -2,7 +2,7 @@
 
 import numpy as np
 
-from ldnn import kernels
+from ldnn import LDNNClassifier, kernels
 from ldnn.network import Network
 
 f32 = np.float32
@@ -15,13 +15,16 @@ def random_network(random, N, M, features, scale=1.0):
     return Network.from_discriminants([(w, b)]), w, b
 
 
-def train(network, X, y, *, order=None, loss="squared", step=0.1, momentum=0.0, batch_size=1, weights=None, soft=0.0):
+def train(network, X, y, *, order=None, loss="squared", step=0.1, momentum=0.0, batch_size=1, weights=None, soft=0.0,
+          places=None):  # fmt: skip
     """Run the training kernel over rows; returns the outputs before each row was learned, and the loss."""
     order = np.arange(len(X), dtype=np.int32) if order is None else np.asarray(order, np.int32)
     weights = np.ones(len(X), f32) if weights is None else np.asarray(weights, f32)
     outputs = np.zeros(len(order), f32)
     total = kernels.train(
         X=np.ascontiguousarray(X, f32),
+        places=np.empty((len(X), 0), f32) if places is None else np.ascontiguousarray(places, f32),
+        lines=network.lines,
         codes=np.asarray(y, np.int32)[order],
         positive=1,
         low=f32(soft),
@@ -37,6 +40,7 @@ def train(network, X, y, *, order=None, loss="squared", step=0.1, momentum=0.0, 
         momentum=f32(momentum),
         batch_size=batch_size,
         outputs=outputs,
+        **network.room_for_knots(),
     )
     return outputs, total
 
@@ -45,3 +49,11 @@ def half_spaces(network):
     """w (N, M, F) and b (N, M) of the first network."""
     w, b = network.discriminants()
     return w[0], b[0]
+
+
+def plain(N=10, M=10, *, Classifier=LDNNClassifier, **parameters):
+    """A classifier as in the paper, with nothing left to choose."""
+    given = {"max_epochs": 60, "random_state": 0}
+    if Classifier is LDNNClassifier:
+        given |= {"bends": None, "n_networks": 1, "loss": "squared", "step_size": 0.25}
+    return Classifier(N, M, **{**given, **parameters})

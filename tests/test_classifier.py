@@ -8,7 +8,8 @@ import numpy as np
 import pandas as pd
 import polars as pl
 import pytest
-from scipy.special import expit
+from networks import plain
+from scipy.special import expit, softmax
 from sklearn.base import clone
 from sklearn.calibration import CalibratedClassifierCV
 from sklearn.datasets import load_breast_cancer, load_digits
@@ -24,9 +25,7 @@ BOTH = pytest.mark.parametrize("Classifier", [LDNNClassifier, ModularNetworkClas
 
 
 def small(**parameters):
-    return LDNNClassifier(
-        **{"n_conjunctions": 3, "n_discriminants": 3, "max_epochs": 10, "random_state": 0, **parameters}
-    )
+    return plain(3, 3, **{"max_epochs": 10, **parameters})
 
 
 def test_learns_what_a_linear_model_cannot(moons):
@@ -37,7 +36,7 @@ def test_learns_what_a_linear_model_cannot(moons):
 @pytest.mark.parametrize(("load", "limit"), [(load_breast_cancer, 0.95), (load_digits, 0.95)])
 def test_real_data(load, limit):
     X, X_test, y, y_test = train_test_split(*load(return_X_y=True), random_state=0)
-    assert LDNNClassifier(4, 4, random_state=0).fit(X, y).score(X_test, y_test) > limit
+    assert LDNNClassifier(random_state=0).fit(X, y).score(X_test, y_test) > limit
 
 
 @BOTH
@@ -51,7 +50,7 @@ def test_labels_of_any_kind(blobs, Classifier, labels):
     y = np.array(labels, dtype=object if isinstance(labels[0], str) else None)[
         np.searchsorted(["a", "b", "c"], y) % len(labels)
     ]
-    model = Classifier(3, 3, max_epochs=20, random_state=0).fit(X, y)
+    model = plain(3, 3, Classifier=Classifier, max_epochs=20).fit(X, y)
     assert list(model.classes_) == sorted(labels)
     assert model.predict(X).dtype == model.classes_.dtype
     assert set(model.predict(X)) == set(labels)
@@ -61,7 +60,7 @@ def test_labels_of_any_kind(blobs, Classifier, labels):
 @BOTH
 def test_probabilities_and_decisions_agree(moons, blobs, Classifier):
     for X, y in (moons, blobs):
-        model = Classifier(3, 3, max_epochs=10, random_state=0).fit(X, y)
+        model = plain(3, 3, Classifier=Classifier, max_epochs=10).fit(X, y)
         n_classes = len(model.classes_)
         proba, decision = model.predict_proba(X), model.decision_function(X)
         assert proba.shape == (len(X), n_classes)
@@ -72,9 +71,8 @@ def test_probabilities_and_decisions_agree(moons, blobs, Classifier):
             assert decision.shape == (len(X),)
             np.testing.assert_array_equal(model.predict(X) == model.classes_[1], decision > 0)
         else:
-            f = expit(decision)
-            np.testing.assert_allclose(proba, f / f.sum(axis=1, keepdims=True), rtol=1e-9)
-            np.testing.assert_array_equal(model.classes_[f.argmax(axis=1)], model.predict(X))
+            np.testing.assert_allclose(proba, softmax(model.sharpness_ * decision, axis=1), rtol=1e-9)
+            np.testing.assert_array_equal(model.classes_[decision.argmax(axis=1)], model.predict(X))
 
 
 @pytest.mark.parametrize("normalize", ["standard", "whiten", None])
@@ -90,7 +88,7 @@ def test_half_spaces_in_both_units_give_the_output(moons, blobs, normalize):
         for c in range(networks):
             expected = [reference.network(x, model.weights_[c], model.biases_[c]) for x in X[:20]]
             np.testing.assert_allclose(f[c], expected, rtol=1e-3, atol=1e-6)
-        normalized = model._state.beginning.normalizer.apply(X[:20]).astype(float)
+        normalized = model._state.encoder.apply(X[:20])[0].astype(float)
         expected = [reference.network(x, model.normalized_weights_[0], model.normalized_biases_[0]) for x in normalized]
         np.testing.assert_allclose(f[0], expected, rtol=1e-4, atol=1e-6)
 
@@ -113,7 +111,7 @@ class TestComposition:
     @BOTH
     def test_calibration_voting_and_cross_validation(self, blobs, Classifier):
         X, y = blobs
-        model = Classifier(2, 2, max_epochs=5, random_state=0)
+        model = plain(2, 2, Classifier=Classifier, max_epochs=5)
         assert CalibratedClassifierCV(model, cv=3).fit(X, y).score(X, y) > 0.7
         voting = VotingClassifier([("network", model), ("line", LogisticRegression())], voting="soft")
         assert voting.fit(StandardScaler().fit_transform(X), y).score(StandardScaler().fit_transform(X), y) > 0.7
@@ -128,7 +126,7 @@ class TestComposition:
     @BOTH
     def test_clone_pickle_and_joblib(self, blobs, tmp_path, Classifier):
         X, y = blobs
-        model = Classifier(3, 3, max_epochs=5, random_state=0).fit(X, y)
+        model = plain(3, 3, Classifier=Classifier, max_epochs=5).fit(X, y)
         file = io.BytesIO()
         joblib.dump(model, file)
         file.seek(0)
@@ -189,7 +187,7 @@ class TestInit:
         X = np.array([[0.0], [0.1], [0.1], [3.0], [3.1], [3.2], [3.3]])
         with pytest.warns(UserWarning, match=r"smaller than the 5x5 asked for \(3x2 for class 1\)") as caught:
             y = [0, 0, 0, 1, 1, 1, 1]
-            model = LDNNClassifier(5, 5, validation_fraction=0, random_state=0).fit(X[:6], y[:6])
+            model = plain(5, 5, validation_fraction=0).fit(X[:6], y[:6])
         assert len(caught) == 1
         assert model.sizes_.tolist() == [[3, 2]]
         assert model.weights_.shape == (1, 3, 2, 1)
@@ -201,7 +199,7 @@ class TestInit:
         )
         y = np.repeat(["many", "few", "some"], [50, 2, 50])
         with pytest.warns(UserWarning, match="4x4 asked for .2x4 for class 'few'"):
-            model = LDNNClassifier(4, 4, validation_fraction=0, random_state=0).fit(X, y)
+            model = plain(4, 4, validation_fraction=0).fit(X, y)
         assert model.sizes_.tolist() == [[2, 4], [4, 4], [4, 4]]
         assert model.score(X, y) == 1
         # What is not there stays as it is: no gradient reaches it.
@@ -211,15 +209,15 @@ class TestInit:
     def test_duplicate_points_do_not_hang(self):
         X = np.repeat([[0.0, 1.0], [1.0, 0.0]], 500, axis=0)
         with pytest.warns(UserWarning, match="smaller"):
-            assert LDNNClassifier(random_state=0).fit(X, np.repeat([0, 1], 500)).score(X, np.repeat([0, 1], 500)) == 1
+            assert plain().fit(X, np.repeat([0, 1], 500)).score(X, np.repeat([0, 1], 500)) == 1
 
     def test_two_spirals_are_learned_without_error(self):
         from ldnn.datasets import make_two_spirals
 
         X, y = make_two_spirals()
-        model = LDNNClassifier(
+        model = plain(
             init="farthest", distance_threshold=2.0, normalize=None, step_size=0.3, momentum=0.1,
-            step_schedule="constant", softening=0, max_epochs=2000, validation_fraction=0, random_state=0,
+            step_schedule="constant", softening=0, max_epochs=2000, validation_fraction=0,
         ).fit(X, y)  # fmt: skip
         assert model.sizes_.tolist() == [[21, 21]]
         assert model.score(X, y) == 1

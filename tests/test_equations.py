@@ -24,7 +24,7 @@ def exponentials(z, e):
 
 def log_odds(network, X):
     out = np.empty(len(X))
-    Joint().log_odds(network, 0, np.ascontiguousarray(X, f32), out)
+    Joint().log_odds(network, 0, (np.ascontiguousarray(X, f32), np.empty((len(X), 0), f32)), out)
     return out
 
 

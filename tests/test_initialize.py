@@ -8,7 +8,8 @@ from ldnn.rows import Rows
 
 def rows_of(X, codes, weights=None):
     X = np.ascontiguousarray(X, np.float32)
-    return Rows(X, np.asarray(codes, np.int32), np.ones(len(X)) if weights is None else np.asarray(weights, float))
+    weights = np.ones(len(X)) if weights is None else np.asarray(weights, float)
+    return Rows(X, np.empty((len(X), 0), np.float32), np.asarray(codes, np.int32), weights)
 
 
 @pytest.fixture

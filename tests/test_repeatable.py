@@ -17,14 +17,15 @@ from ldnn.datasets import make_two_moons
 X, y = make_two_moons(3000, random_state=0)
 y = y + 2 * (X[:, 0] > 0)
 name, parameters, n_jobs = sys.argv[1], eval(sys.argv[2]), int(sys.argv[3])
-model = getattr(ldnn, name)(3, 4, max_epochs=4, random_state=7, n_jobs=n_jobs, **parameters).fit(X, y)
+given = {"n_conjunctions": 3, "n_discriminants": 4, "max_epochs": 4, "random_state": 7, "n_jobs": n_jobs}
+model = getattr(ldnn, name)(**{**given, **parameters}).fit(X, y)
 print(hashlib.sha256(model.weights_.tobytes() + model.biases_.tobytes()).hexdigest())
 """
 
 CASES = [
-    ("LDNNClassifier", {}),
-    ("LDNNClassifier", {"normalize": "whiten", "batch_size": 16, "momentum": 0.9, "loss": "log"}),
-    ("LDNNClassifier", {"init": "random", "validation_fraction": 0}),
+    ("LDNNClassifier", {"n_conjunctions": "auto", "n_discriminants": "auto", "max_epochs": "auto"}),
+    ("LDNNClassifier", {"normalize": "whiten", "batch_size": 16, "momentum": 0.9, "loss": "log", "step_size": 0.1}),
+    ("LDNNClassifier", {"init": "random", "validation_fraction": 0, "bends": "mixed", "n_networks": 3}),
     ("ModularNetworkClassifier", {"init": "farthest"}),
 ]
 
@@ -33,7 +34,8 @@ CASES = [
 def test_other_processes_and_threads(name, parameters):
     X, y = make_two_moons(3000, random_state=0)
     y = y + 2 * (X[:, 0] > 0)
-    model = getattr(ldnn, name)(3, 4, max_epochs=4, random_state=7, **parameters).fit(X, y)
+    given = {"n_conjunctions": 3, "n_discriminants": 4, "max_epochs": 4, "random_state": 7, **parameters}
+    model = getattr(ldnn, name)(**given).fit(X, y)
     here = hashlib.sha256(model.weights_.tobytes() + model.biases_.tobytes()).hexdigest()
     for n_jobs in (1, 2, 3):
         command = [sys.executable, "-c", SCRIPT, name, repr(parameters), str(n_jobs)]

@@ -4,6 +4,8 @@ import warnings
 
 import numpy as np
 import pytest
+from networks import plain
+from scipy.special import expit
 from sklearn.exceptions import ConvergenceWarning
 
 from ldnn import LDNNClassifier, ModularNetworkClassifier
@@ -12,7 +14,7 @@ BOTH = pytest.mark.parametrize("Classifier", [LDNNClassifier, ModularNetworkClas
 
 
 def small(Classifier=LDNNClassifier, **parameters):
-    return Classifier(**{"n_conjunctions": 3, "n_discriminants": 3, "max_epochs": 10, "random_state": 0, **parameters})
+    return plain(3, 3, Classifier=Classifier, **{"max_epochs": 10, **parameters})
 
 
 def same(model, other, X):
@@ -71,7 +73,7 @@ def test_losses_agree_with_their_definition(moons, loss):
     """With a step of almost nothing, the curve is the loss of the model that comes back."""
     X, y = moons
     model = small(loss=loss, softening=0.1, step_size=1e-9, max_epochs=1).fit(X, y, X_val=X, y_val=y)
-    f, target = model.predict_proba(X)[:, 1], np.where(y == 1, 0.9, 0.1)
+    f, target = expit(model.decision_function(X)), np.where(y == 1, 0.9, 0.1)
     expected = (target - f) ** 2 if loss == "squared" else -(target * np.log(f) + (1 - target) * np.log(1 - f))
     assert model.history_["validation_loss"][0] == pytest.approx(expected.mean(), rel=1e-5)
     assert model.history_["training_loss"][0] == pytest.approx(expected.mean(), rel=1e-5)

@@ -1,7 +1,8 @@
 """What LDNN and Mod-N share: the scikit-learn face, from the user's table to a trained network and its predictions.
 
-The way of the data through `fit`: check the table -> distinct rows -> training and validation rows -> normalised rows
--> clusters -> first half-spaces -> epochs. This is the only file that touches private names of scikit-learn.
+The way of the data through `fit`: check the table -> distinct rows -> a plan -> training and validation rows -> what
+the network sees of them -> clusters -> first half-spaces -> epochs -> probabilities. This is the only file that touches
+private names of scikit-learn.
 """
 
 import warnings
@@ -12,17 +13,27 @@ from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
-from scipy.special import softmax
 from sklearn.base import BaseEstimator, ClassifierMixin, _fit_context
 from sklearn.utils import check_random_state, compute_class_weight
 from sklearn.utils._param_validation import Interval, StrOptions
 from sklearn.utils.multiclass import check_classification_targets
-from sklearn.utils.validation import _check_sample_weight, check_is_fitted, column_or_1d, validate_data
+from sklearn.utils.validation import (
+    _check_sample_weight,
+    assert_all_finite,
+    check_array,
+    check_consistent_length,
+    check_is_fitted,
+    column_or_1d,
+    validate_data,
+)
 
-from .encode import Normalizer
-from .initialize import Clustering, Start, start_from_centroids, start_from_clusters
+from .calibrate import fitted_sharpness, guessed_sharpness, log_probabilities
+from .encode import Encoder
+from .initialize import Clustering, Start, start_from_centroids
 from .network import Network
+from .plan import Labelled, Plan, first_network, starts_from_clusters
 from .rows import Rows, chunks, distinct_rows, split_off_validation
+from .table import Columns, needs_columns
 from .training import CURVES, Method, Settings, Trainer, Workers, evaluate, network_codes, predicted_codes
 
 _POSITIVE_INTEGER = Interval(Integral, 1, None, closed="left")
@@ -30,15 +41,24 @@ _POSITIVE_INTEGER = Interval(Integral, 1, None, closed="left")
 
 @dataclass
 class Beginning:
-    """What is decided before the first half-space: the labels, the source of all randomness, the normalisation.
+    """What is decided before the first half-space.
 
-    classes (n_classes,) are sorted; split_seed decides which rows are held out.
+    classes (n_classes,) are sorted; generator is the source of all randomness, split_seed decides which rows are held
+    out; columns says how tables are read (None where they hold nothing but numbers).
     """
 
     classes: NDArray
     generator: np.random.Generator
     split_seed: int
-    normalizer: Normalizer = field(default_factory=lambda: Normalizer(np.zeros(0), np.ones(0)))
+    columns: Columns | None
+    plan: Plan
+    sharpness: float | None = None
+    search_history: list[dict[str, Any]] = field(default_factory=list)
+
+    @property
+    def codes(self) -> list[int]:
+        """The class number of each network, of all that vote."""
+        return network_codes(len(self.classes)) * self.plan.n_networks
 
 
 @dataclass
@@ -46,10 +66,12 @@ class State:
     """Everything that a fit leaves behind, and that a continued fit goes on from."""
 
     beginning: Beginning
+    encoder: Encoder
     network: Network
     initial_parameters: NDArray[np.float32]
     centroids: list[tuple[NDArray[np.float32] | None, NDArray[np.float32] | None]]
     history: dict[str, list[float]]
+    sharpness: float
 
 
 class DisjunctiveNetworkClassifier(ClassifierMixin, BaseEstimator):
@@ -71,12 +93,19 @@ class DisjunctiveNetworkClassifier(ClassifierMixin, BaseEstimator):
         "patience": [None, _POSITIVE_INTEGER],
         "stop_on": [StrOptions({"loss", "error"})],
         "normalize": [None, StrOptions({"standard", "whiten"})],
+        "categorical_features": [None, "array-like", StrOptions({"from_dtype"})],
         "class_weight": [None, dict, StrOptions({"balanced"})],
         "warm_start": ["boolean"],
         "n_jobs": [None, Integral],
         "random_state": ["random_state"],
         "verbose": ["verbose"],
     }
+
+    def __sklearn_tags__(self):
+        tags = super().__sklearn_tags__()
+        tags.input_tags.allow_nan = True
+        tags.input_tags.categorical = True
+        return tags
 
     @abstractmethod
     def _method(self, state: State, rows: Rows | None) -> Method:
@@ -108,13 +137,21 @@ class DisjunctiveNetworkClassifier(ClassifierMixin, BaseEstimator):
         state = getattr(self, "_state", None) if self.warm_start else None
         if (X_val is None) != (y_val is None):
             raise ValueError("X_val and y_val go together: give both, or neither.")
-        fraction = self.validation_fraction if X_val is None else 0
-        beginning, training, validation = self._prepare(X, y, sample_weight, None, state, fraction)
-        if X_val is not None:
-            validation = self._read_validation(X_val, y_val, sample_weight_val, beginning)
+        beginning, table = self._prepare(X, y, sample_weight, None, state)
         if state is None:
-            state = self._begin(beginning, training)
-        self._train(state, training, validation, self._settings())
+            beginning = self._choose(beginning, table, in_parts=False)
+        fraction = self._held_out() if X_val is None else 0
+        # A continued fit holds out the same rows as before: their own seed decides.
+        kept, held_out = split_off_validation(table.codes, fraction, np.random.default_rng(beginning.split_seed))
+        encoder = self._encoder(state, beginning, table.part(kept))
+        training = table.part(kept).encoded(encoder)
+        validation = table.part(held_out).encoded(encoder) if held_out.size else None
+        del table
+        if X_val is not None:
+            validation = self._read_validation(X_val, y_val, sample_weight_val, beginning, encoder)
+        if state is None:
+            state = self._begin(beginning, encoder, training)
+        self._train(state, training, validation, self._settings(state.beginning.plan.settings))
         return self
 
     @_fit_context(prefer_skip_nested_validation=True)
@@ -150,21 +187,27 @@ class DisjunctiveNetworkClassifier(ClassifierMixin, BaseEstimator):
             raise ValueError(
                 f"classes={classes!r} is not what the first call was given: {state.beginning.classes.tolist()}."
             )
-        beginning, training, _ = self._prepare(X, y, sample_weight, classes, state, 0)
+        beginning, table = self._prepare(X, y, sample_weight, classes, state)
         if state is None:
-            state = self._begin(beginning, training)
-        self._train(state, training, None, replace(self._settings(), max_epochs=1, step_schedule="constant"))
+            beginning = self._choose(beginning, table, in_parts=True)
+        encoder = self._encoder(state, beginning, table)
+        training = table.encoded(encoder)
+        if state is None:
+            state = self._begin(beginning, encoder, training)
+        settings = self._settings(state.beginning.plan.settings)
+        self._train(state, training, None, replace(settings, max_epochs=1, step_schedule="constant"))
         return self
 
-    def _prepare(
-        self, X, y, sample_weight, classes, state: State | None, validation_fraction: float
-    ) -> tuple[Beginning, Rows, Rows | None]:
-        """From the user's table to normalised training and validation rows.
+    def _prepare(self, X, y, sample_weight, classes, state: State | None) -> tuple[Beginning, Labelled]:
+        """From the user's table to distinct rows with class numbers and weights.
 
-        Classes and normalisation are those of the model that is continued, if there is one. (What is no longer needed
-        is let go at the end of this method: beside large tables it counts.)
+        What a continued fit goes on from is as it was; else a plan is made, as far as the parameters say what to do.
         """
-        X, labels, weights = self._read(X, y, sample_weight, reset=state is None)
+        columns = None if state is None else state.beginning.columns
+        if state is None and needs_columns(X, self.categorical_features):
+            columns = Columns.learn(X, self.categorical_features)
+        X, labels, weights = self._read(X, y, sample_weight, columns, reset=state is None)
+        is_category = np.zeros(X.shape[1], dtype=bool) if columns is None else columns.is_category
         if state is not None:
             beginning = state.beginning
         else:
@@ -175,52 +218,58 @@ class DisjunctiveNetworkClassifier(ClassifierMixin, BaseEstimator):
                     f"{where} one class only ({shown(known[0])}): {type(self).__name__} needs at least two classes."
                 )
             generator = np.random.default_rng(check_random_state(self.random_state).randint(2**31, size=4))
-            beginning = Beginning(known, generator, int(generator.integers(2**62)))
+            beginning = Beginning(known, generator, int(generator.integers(2**62)), columns, self._plan())
         codes, weights = self._encode_labels(labels, weights, beginning.classes)
         rows, totals = distinct_rows(X, codes, weights)
         if rows.size == 0:
             raise ValueError("No row has a positive weight: raise the class weights of the classes that occur.")
-        codes = codes[rows]
-        # A continued fit holds out the same rows as before: their own seed decides.
-        kept, held_out = split_off_validation(codes, validation_fraction, np.random.default_rng(beginning.split_seed))
-        if state is None:
-            beginning.normalizer = Normalizer.learn(X, rows[kept], totals[kept], self.normalize)
-        training = Rows(beginning.normalizer.apply(X, rows[kept]), codes[kept], totals[kept])
-        self._check_range(training.X)
-        if held_out.size == 0:
-            return beginning, training, None
-        return (
-            beginning,
-            training,
-            Rows(beginning.normalizer.apply(X, rows[held_out]), codes[held_out], totals[held_out]),
-        )
+        return beginning, Labelled(X, rows, codes[rows], totals, is_category, len(beginning.classes))
 
-    def _begin(self, beginning: Beginning, rows: Rows) -> State:
+    @abstractmethod
+    def _plan(self) -> Plan:
+        """What the parameters say about the model."""
+
+    def _choose(self, beginning: Beginning, table: Labelled, in_parts: bool) -> Beginning:
+        """Decide what the parameters leave open: on the rows, or by a guess where more parts will come."""
+        return beginning
+
+    def _held_out(self) -> float:
+        """The part of the rows that is held out to find the best epoch."""
+        return float(self.validation_fraction)
+
+    def _encoder(self, state: State | None, beginning: Beginning, table: Labelled) -> Encoder:
+        """What the network will see of the rows: as in the model that is continued, or as they suggest."""
+        if state is not None:
+            return state.encoder
+        encoder = table.learn_encoder(beginning.plan, beginning.generator)
+        self._check_range(table, encoder)
+        return encoder
+
+    def _begin(self, beginning: Beginning, encoder: Encoder, rows: Rows) -> State:
         """Cluster, and place the first half-spaces."""
-        codes = network_codes(len(beginning.classes))
-        starts = self._starts(beginning, rows, codes)
-        network = Network.from_discriminants([(start.weights, start.biases) for start in starts])
-        self._warn_if_smaller(network, [beginning.classes[code] for code in codes], starts)
+        beginning.plan = beginning.plan.with_step_for(encoder, rows)
+        starts = self._starts(beginning, encoder, rows)
+        network = first_network(encoder, starts)
+        self._warn_if_smaller(network, [beginning.classes[code] for code in beginning.codes], starts, beginning.plan)
         return State(
             beginning=beginning,
+            encoder=encoder,
             network=network,
             initial_parameters=network.parameters.copy(),
             centroids=[(start.positive_centroids, start.negative_centroids) for start in starts],
             history={name: [] for name in CURVES},
+            sharpness=beginning.sharpness or guessed_sharpness(beginning.plan.settings.softening),
         )
 
-    def _starts(self, beginning: Beginning, rows: Rows, codes: list[int]) -> list[Start]:
+    def _starts(self, beginning: Beginning, encoder: Encoder, rows: Rows) -> list[Start]:
+        codes = beginning.codes
         if not isinstance(self.init, str):
-            return [start_from_centroids(*pair) for pair in self._given_centroids(len(codes), beginning.normalizer)]
-        clustering = Clustering(
-            self.init, int(self.n_conjunctions), int(self.n_discriminants), int(self.n_init), self.distance_threshold
-        )
+            pairs = self._given_centroids(len(network_codes(len(beginning.classes))), encoder)
+            return [start_from_centroids(*pair) for pair in pairs] * beginning.plan.n_networks
         for code, label in enumerate(beginning.classes):
             if self.init != "random" and not np.any(rows.codes == code):
                 self._start_without_rows(label)
-        generators = beginning.generator.spawn(len(codes))
-        with Workers(self.n_jobs, len(codes)) as workers:
-            return workers.each(lambda c: start_from_clusters(rows, codes[c], clustering, generators[c]))
+        return starts_from_clusters(encoder, rows, codes, beginning.plan, beginning.generator)
 
     def _start_without_rows(self, label: Any) -> None:
         """A class that has no rows yet, in a first `partial_fit`."""
@@ -229,8 +278,14 @@ class DisjunctiveNetworkClassifier(ClassifierMixin, BaseEstimator):
             "first call rows of every class for a better start."
         )
 
-    def _given_centroids(self, networks: int, normalizer: Normalizer) -> list[tuple[NDArray, NDArray]]:
+    def _given_centroids(self, networks: int, encoder: Encoder) -> list[tuple[NDArray, NDArray]]:
         """The user's centroids: a pair of (N, F) and (M, F), or for several networks (C, N, F) and (C, M, F)."""
+        if encoder.lines:
+            raise ValueError(
+                "init as a pair of centroid arrays needs columns of numbers: set bends=None, encode categories and "
+                "fill missing values first."
+            )
+        normalizer = encoder.normalizer
         expected = "(N, features) and (M, features)"
         if networks > 1:
             expected = f"({networks}, N, features) and ({networks}, M, features)"
@@ -255,20 +310,20 @@ class DisjunctiveNetworkClassifier(ClassifierMixin, BaseEstimator):
             (normalizer.apply(positive), normalizer.apply(negative)) for positive, negative in zip(*sides, strict=True)
         ]
 
-    def _warn_if_smaller(self, network: Network, labels: list[Any], starts: list[Start]) -> None:
+    def _warn_if_smaller(self, network: Network, labels: list[Any], starts: list[Start], plan: Plan) -> None:
         if (
             not isinstance(self.init, str)
             or self.distance_threshold is not None
             or starts[0].positive_centroids is None
         ):
             return
-        asked = (self.n_conjunctions, self.n_discriminants)
+        asked = (plan.clustering.N, plan.clustering.M)
         smaller = [
             f"{n}x{m} for class {shown(label)}"
             for (n, m), label in zip(network.sizes, labels, strict=True)
             if (n, m) != asked
         ]
-        if smaller:
+        if smaller and self.n_conjunctions != "auto":
             listed = ", ".join(smaller[:3]) + (", ..." if len(smaller) > 3 else "")
             warnings.warn(
                 f"The model is smaller than the {asked[0]}x{asked[1]} asked for ({listed}): the training rows have "
@@ -281,18 +336,24 @@ class DisjunctiveNetworkClassifier(ClassifierMixin, BaseEstimator):
             network=state.network,
             method=self._method(state, rows),
             settings=settings,
-            codes=network_codes(len(state.beginning.classes)),
+            codes=state.beginning.codes,
             class_names=state.beginning.classes.tolist(),
             generator=state.beginning.generator,
             history=state.history,
+            n_networks=state.beginning.plan.n_networks,
         )
         interrupted = False
         try:
             trainer.run(rows, validation)
         except KeyboardInterrupt:
             interrupted = True
+        if validation is not None:
+            state.sharpness = self._fitted_sharpness(state, validation)
         self._state = state
         self.classes_ = state.beginning.classes
+        self.plan_ = state.beginning.plan.as_parameters()
+        self.search_history_ = state.beginning.search_history
+        self.sharpness_ = state.sharpness
         self.history_ = state.history
         self.n_epochs_ = len(state.history["training_loss"])
         self.best_epoch_ = trainer.best_epoch
@@ -302,74 +363,95 @@ class DisjunctiveNetworkClassifier(ClassifierMixin, BaseEstimator):
                 "far and can be used; set warm_start=True and call fit to go on."
             )
 
-    def _settings(self) -> Settings:
+    def _fitted_sharpness(self, state: State, validation: Rows) -> float:
+        softening = state.beginning.plan.settings.softening
+        with Workers(self.n_jobs, len(state.network.parameters)) as workers:
+            log_odds = evaluate(
+                self._method(state, None),
+                state.network,
+                (validation.X, validation.places),
+                state.beginning.plan.n_networks,
+                workers,
+            )
+        return fitted_sharpness(log_odds, validation.codes, validation.weights, softening)
+
+    def _settings(self, chosen: Settings | None = None) -> Settings:
+        """The parameters of training as they are now; what is "auto" is as it was chosen, or a first guess."""
+        auto: dict[str, Any] = {"loss": "squared", "step_size": 1.0, "max_epochs": 20}
+        given = {name: getattr(self, name) for name in auto}
+        used = {
+            name: (getattr(chosen, name) if chosen is not None else auto[name]) if value == "auto" else value
+            for name, value in given.items()
+        }
         return Settings(
-            loss=self.loss,
+            loss=used["loss"],
             softening=float(self.softening),
-            step_size=float(self.step_size),
+            step_size=float(used["step_size"]),
             step_schedule=self.step_schedule,
             momentum=float(self.momentum),
-            max_epochs=int(self.max_epochs),
+            max_epochs=int(used["max_epochs"]),
             patience=self.patience,
             stop_on=self.stop_on,
             n_jobs=self.n_jobs,
             verbose=bool(self.verbose),
         )
 
+    def _clustering(self, N: int, M: int) -> Clustering:
+        return Clustering(
+            self.init if isinstance(self.init, str) else "given", N, M, int(self.n_init), self.distance_threshold
+        )
+
     # --- reading tables -----------------------------------------------------------------------------------------------
 
-    def _read(self, X, y, sample_weight, *, reset: bool) -> tuple[NDArray, NDArray, NDArray[np.float64]]:
+    def _read(
+        self, X, y, sample_weight, columns: Columns | None, *, reset: bool
+    ) -> tuple[NDArray, NDArray, NDArray[np.float64]]:
         """The table, its labels and its weights, checked."""
-        X, y = self._read_table(X, y, reset=reset)
+        X = self._read_table(X, columns, reset=reset)
+        if y is None:
+            raise ValueError(f"{type(self).__name__} requires y to be passed, but the target y is None.")
+        y = column_or_1d(y, warn=True)
+        assert_all_finite(y, input_name="y")
+        check_consistent_length(X, y)
+        check_classification_targets(y)
         weights = _check_sample_weight(sample_weight, X, dtype=np.float64, ensure_non_negative=True)
         return X, y, weights
 
-    def _read_table(self, X, y: Any = "no_validation", *, reset: bool = False) -> Any:
-        """X as float32 or float64 (and y, if there is one, as a column), without NaN or infinity."""
-        has_y = not isinstance(y, str)
-        try:
-            arrays = validate_data(
-                self,
-                X,
-                y=y,
-                reset=reset,
-                dtype=[np.float64, np.float32],
-                ensure_all_finite=False,
-            )
-        except ValueError as error:
-            if "could not convert string to float" not in str(error):
-                raise
-            raise ValueError(
-                f"X holds text ({str(error).rpartition(': ')[2]}): turn text columns into numbers first, for example "
-                "with sklearn.preprocessing.OneHotEncoder."
-            ) from None
-        if not has_y:
-            self._check_finite(arrays)
-            return arrays
-        X, y = arrays
+    def _read_table(self, X, columns: Columns | None, *, reset: bool = False) -> NDArray:
+        """X as float32 or float64, without infinity; missing values are NaN, categories are codes (see table.py)."""
+        if columns is None and not reset and needs_columns(X, None):
+            columns = Columns.learn(X, None)  # text will be refused
+        if columns is not None:
+            validate_data(self, X, reset=reset, skip_check_array=True)
+            matrix = columns.read(X)
+            X = check_array(matrix, dtype=np.float64, ensure_all_finite=False, estimator=self)
+        else:
+            X = validate_data(self, X, reset=reset, dtype=[np.float64, np.float32], ensure_all_finite=False)
         self._check_finite(X)
-        check_classification_targets(y)
-        return X, column_or_1d(y)
+        return X
 
     def _check_finite(self, X: NDArray) -> None:
         with np.errstate(over="ignore", invalid="ignore"):
-            if np.isfinite(X.sum()):  # a sum costs little, and NaN or infinity would show in it
+            if np.isfinite(X.sum()):  # a sum costs little, and infinity would show in it
                 return
         for part in chunks(len(X)):
-            bad = np.flatnonzero(~np.isfinite(X[part]).all(axis=0))
+            bad = np.flatnonzero(np.isinf(X[part]).any(axis=0))
             if bad.size:
                 column = int(bad[0])
                 names = getattr(self, "feature_names_in_", None)
                 name = f"column {column}" if names is None else f"column {names[column]!r}"
-                what = "NaN" if np.isnan(X[part, column]).any() else "infinity"
                 raise ValueError(
-                    f"Input X contains {what} in {name}: fill such values first (sklearn.impute.SimpleImputer), or "
+                    f"Input X contains infinity in {name}: replace such values first, by NaN if they are unknown, or "
                     "leave those rows out."
                 )
 
-    def _check_range(self, X: NDArray[np.float32]) -> None:
-        largest = max(X.max(), -X.min())
-        if self.normalize is None and largest > 1e6:
+    def _check_range(self, table: Labelled, encoder: Encoder) -> None:
+        if self.normalize is not None or encoder.numbers.size == 0:
+            return
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore", RuntimeWarning)  # a column without any value
+            largest = np.nanmax(np.abs(table.X[table.rows][:, encoder.numbers]))
+        if largest > 1e6:
             warnings.warn(
                 f"X holds values up to {largest:.3g} and normalize=None: half-spaces start with weights of length 1 "
                 "and hardly move at such a scale. Use normalize='standard'."
@@ -396,59 +478,60 @@ class DisjunctiveNetworkClassifier(ClassifierMixin, BaseEstimator):
             weights = weights * per_class[codes]
         return codes, weights
 
-    def _read_validation(self, X, y, sample_weight, beginning: Beginning) -> Rows:
+    def _read_validation(self, X, y, sample_weight, beginning: Beginning, encoder: Encoder) -> Rows:
         try:
-            X, labels, weights = self._read(X, y, sample_weight, reset=False)
+            X, labels, weights = self._read(X, y, sample_weight, beginning.columns, reset=False)
             codes, weights = self._encode_labels(labels, weights, beginning.classes)
         except ValueError as error:
             raise ValueError(f"In the validation data: {error}") from None
         rows = np.flatnonzero(weights > 0)
         if rows.size == 0:
             raise ValueError("In the validation data: no row has a positive weight.")
-        return Rows(beginning.normalizer.apply(X, rows), codes[rows], weights[rows])
+        return Rows(*encoder.apply(X, rows), codes[rows], weights[rows])
 
     # --- predicting ---------------------------------------------------------------------------------------------------
 
-    def _evaluate(self, X, quantity: str) -> NDArray[np.float64]:
-        """The "odds" f / (1 - f), or the "log_odds", of every network: (networks, n)."""
+    def _evaluate(self, X) -> NDArray[np.float64]:
+        """The log-odds of f for each class's network, (C, n)."""
         check_is_fitted(self, "_state")
         state = self._state
-        X = self._read_table(X)
-        values = np.empty((len(state.network.parameters), len(X)))
-        function = getattr(self._method(state, None), quantity)
-        with Workers(self.n_jobs, len(values)) as workers:
+        X = self._read_table(X, state.beginning.columns)
+        n_networks = state.beginning.plan.n_networks
+        log_odds = np.empty((len(state.network.parameters) // n_networks, len(X)))
+        method = self._method(state, None)
+        with Workers(self.n_jobs, len(state.network.parameters)) as workers:
             for part in chunks(len(X), 65536):
-                normalized = state.beginning.normalizer.apply(X[part])
-                values[:, part] = evaluate(function, state.network, normalized, workers)
-        return values
+                features = state.encoder.apply(X[part])
+                log_odds[:, part] = evaluate(method, state.network, features, n_networks, workers)
+        return log_odds
 
     def decision_function(self, X):
-        """The log-odds log f(x) - log(1 - f(x)) of each network.
+        """The log-odds log f(x) - log(1 - f(x)) of each class; where several networks vote, of their mean f.
 
         Returns
         -------
         ndarray of shape (n_samples,) for two classes, else (n_samples, n_classes)
             For two classes positive values mean `classes_[1]`.
         """
-        log_odds = self._evaluate(X, "log_odds")
+        log_odds = self._evaluate(X)
         return log_odds[0] if len(log_odds) == 1 else log_odds.T
 
     def predict_proba(self, X):
-        """Class probabilities: 1 - f and f for two classes, else each network's f divided by their sum.
+        """Class probabilities: the log-odds times `sharpness_`, through the logistic function or, for more than two
+        classes, through softmax. The sharpness was fitted on validation rows, if there were any.
 
         Returns
         -------
         ndarray of shape (n_samples, n_classes), float64; rows sum to one
         """
-        check_is_fitted(self, "_state")
-        if len(self.classes_) == 2:
-            odds = self._evaluate(X, "odds")[0]
-            proba = np.empty((len(odds), 2))
-            np.divide(1, 1 + odds, out=proba[:, 0])
-            np.multiply(odds, proba[:, 0], out=proba[:, 1])
-            return proba
-        log_odds = self._evaluate(X, "log_odds").T
-        return softmax(-np.logaddexp(0, -log_odds), axis=1)  # of log f: the quotient, without underflow
+        log_odds = self._evaluate(X)
+        if len(log_odds) > 1:
+            return np.exp(log_probabilities(log_odds, self._state.sharpness)).T
+        odds = np.exp(np.clip(self._state.sharpness * log_odds[0], -700, 700))  # beyond, float64 ends
+        proba = np.empty((len(odds), 2))
+        np.divide(1, 1 + odds, out=proba[:, 0])
+        np.multiply(odds, proba[:, 0], out=proba[:, 1])
+        return proba
 
     def predict(self, X):
         """The class with the largest output.
@@ -457,8 +540,8 @@ class DisjunctiveNetworkClassifier(ClassifierMixin, BaseEstimator):
         -------
         ndarray of shape (n_samples,)
         """
-        log_odds = self._evaluate(X, "log_odds")
-        return self.classes_[predicted_codes(log_odds)]
+        codes = predicted_codes(self._evaluate(X))
+        return self.classes_[codes]
 
     # --- the learned half-spaces --------------------------------------------------------------------------------------
 
@@ -504,12 +587,20 @@ class DisjunctiveNetworkClassifier(ClassifierMixin, BaseEstimator):
         check_is_fitted(self, "_state")
         return self._state.network.sizes
 
+    @property
+    def terms_(self) -> list[str]:
+        """What the last axis of `weights_` counts: columns of numbers, then knots, categories and missing values."""
+        check_is_fitted(self, "_state")
+        columns = self._state.beginning.columns
+        names = getattr(self, "feature_names_in_", [f"x{k}" for k in range(self.n_features_in_)])
+        return self._state.encoder.term_names(list(names), None if columns is None else columns.categories)
+
     def _half_spaces(self, initial: bool = False) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
         check_is_fitted(self, "_state")
         network = self._state.network
         if initial:
             network = replace(network, parameters=self._state.initial_parameters)
-        return self._state.beginning.normalizer.to_user_units(*network.discriminants())
+        return self._state.encoder.to_user_units(*network.discriminants())
 
 
 def shown(label: Any) -> str:

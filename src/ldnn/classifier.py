@@ -1,12 +1,17 @@
 """LDNNClassifier: the logistic disjunctive normal network as a scikit-learn classifier."""
 
-from numbers import Integral
+from dataclasses import replace
+from numbers import Integral, Real
 from typing import Any
 
-from sklearn.utils._param_validation import Interval
+from sklearn.utils._param_validation import Interval, StrOptions
 
-from .base import DisjunctiveNetworkClassifier, State
+from .base import Beginning, DisjunctiveNetworkClassifier, State
+from .knots import Bends
+from .plan import Labelled, Plan
+from .progress import Progress
 from .rows import Rows
+from .search import Open, choose, guess
 from .training import Joint
 
 
@@ -17,27 +22,42 @@ class LDNNClassifier(DisjunctiveNetworkClassifier):
     the N polytopes hold. It starts from clusters of the two classes and is trained as one smooth function. For more
     than two classes there is one network per class, and the largest output wins.
 
+    What is "auto" is chosen by comparing plans on rows held out of the training data; the networks are then trained on
+    all rows. Tables may hold numbers, text, categories and missing values.
+
     Parameters
     ----------
-    n_conjunctions : int, default=10
+    n_conjunctions : int or "auto", default="auto"
         N, the number of polytopes: clusters of the positive class.
-    n_discriminants : int, default=10
-        M, the number of half-spaces of each polytope: clusters of the negative class.
+    n_discriminants : int or "auto", default="auto"
+        M, the number of half-spaces of each polytope: clusters of the negative class. Both or none are "auto".
+    bends : {"auto", "mixed", "quantile", "tree"} or None, default="auto"
+        Whether half-spaces may bend along columns of numbers: at knots that divide the rows into equal parts
+        ("quantile"), at those where a small decision tree of the column would split ("tree"), or at half of each
+        ("mixed"). A half-space is then a sum of one piecewise linear function for each column; None keeps them
+        straight. "auto" compares None and "mixed".
+    n_bends : int or "auto", default="auto"
+        Pieces between the knots of a column, at most; "auto" takes 4 to 32, the more the more rows there are.
+    n_networks : int or "auto", default="auto"
+        Networks (for several classes: sets of them) that start from different clusters and vote: their outputs f are
+        averaged.
+    effort : float, default=1.0
+        How much work may go into what is "auto": 2 allows about twice as long as 1.
     init : {"kmeans", "farthest", "random"} or a pair of arrays, default="kmeans"
         Where the half-spaces start: midway between the centroids of k-means clusters, or between rows far from each
         other (farthest-distance clustering), or at random. A pair of arrays (positive centroids (N, n_features),
         negative centroids (M, n_features)) gives the centroids in the units of X; for several classes one
         such set for each, (n_classes, N, n_features) and (n_classes, M, n_features).
-    n_init : int, default=50
+    n_init : int, default=3
         Starts of k-means; the best one is used.
     distance_threshold : float, default=None
         For init="farthest": add clusters until no row is farther than this (in normalised units) from all of them,
         instead of using n_conjunctions and n_discriminants.
-    loss : {"squared", "log"}, default="squared"
+    loss : {"auto", "squared", "log"}, default="auto"
         Squared error, or cross-entropy, whose gradient does not vanish where the output is near 0.
     softening : float in [0, 0.5), default=0.1
         Targets are softening and 1 - softening; 0 means 0 and 1.
-    step_size : float, default=0.25
+    step_size : float or "auto", default="auto"
         The length of a gradient step.
     step_schedule : {"linear", "constant"}, default="linear"
         Whether the step size falls in a line towards 0 over `max_epochs`.
@@ -45,23 +65,28 @@ class LDNNClassifier(DisjunctiveNetworkClassifier):
         The part of each change that is made again at the next step.
     batch_size : int, default=1
         Rows whose gradients are averaged for one step.
-    max_epochs : int, default=60
+    max_epochs : int or "auto", default="auto"
         Passes over the training rows.
-    validation_fraction : float in [0, 1), default=0.1
+    validation_fraction : float in [0, 1) or "auto", default="auto"
         The part of the rows that is held out to find the best epoch; 0 means that all rows are trained on for exactly
-        `max_epochs` epochs. Where no class has a row to spare, all rows are trained on, too.
+        `max_epochs` epochs. Where no class has a row to spare, all rows are trained on, too. "auto" is 0.1 where
+        `max_epochs` is a number, and 0 where the epochs are chosen automatically.
     patience : int or None, default=20
         Stop after this many epochs without a better validation score; None never stops early.
     stop_on : {"loss", "error"}, default="loss"
         The validation score: the loss, or the share of wrong predictions.
     normalize : {"standard", "whiten"} or None, default="standard"
         Scale columns to mean 0 and variance 1, or also remove their correlations, as learned on the training part.
+    categorical_features : "from_dtype", mask, column numbers or names, or None, default="from_dtype"
+        Which columns are categories: those of text or of a categorical type, those named, or none. A category that was
+        not seen in training, and a missing value, count as neither of the known ones.
     class_weight : dict, "balanced" or None, default=None
         Weights of the classes; "balanced" gives all classes the same total weight.
     warm_start : bool, default=False
         Whether a further `fit` goes on from the weights (and normalisation, momentum, random state) of the last one.
-    n_jobs : int or None, default=None
-        Threads; the networks of several classes are trained side by side. Results do not depend on it.
+    n_jobs : int or None, default=-1
+        Threads (-1: as many as there are cores; None: 1); networks are trained side by side. Results do not depend on
+        it.
     random_state : int, RandomState instance or None, default=None
         Fixes clusters, validation rows and the order of the rows, and so every weight.
     verbose : bool, default=False
@@ -70,9 +95,18 @@ class LDNNClassifier(DisjunctiveNetworkClassifier):
     Attributes
     ----------
     classes_ : ndarray of shape (n_classes,)
-    weights_, biases_ : ndarrays of shape (networks, N, M, n_features) and (networks, N, M)
+    plan_ : dict
+        The parameters that the model was trained with, where they were "auto": also what was chosen.
+    search_history_ : list of dicts
+        What was tried: round, rows, parameters, validation error and loss.
+    sharpness_ : float
+        The factor of the log-odds in `predict_proba`.
+    terms_ : list of str
+        What the last axis of `weights_` counts: the columns of numbers, then the knots of the columns that bend, the
+        categories, and missing values. Without these, terms are the columns of X.
+    weights_, biases_ : ndarrays of shape (networks, N, M, terms) and (networks, N, M)
         The half-spaces w.x + b >= 0 in the units of X. There is one network for two classes (it says yes to
-        `classes_[1]`), else one per class.
+        `classes_[1]`), else one per class; and all of these again for each of `n_networks`.
     normalized_weights_, normalized_biases_ : ndarrays
         The same half-spaces in normalised units.
     initial_weights_, initial_biases_ : ndarrays
@@ -97,43 +131,68 @@ class LDNNClassifier(DisjunctiveNetworkClassifier):
     >>> from ldnn import LDNNClassifier
     >>> from ldnn.datasets import make_two_moons
     >>> X, y = make_two_moons(random_state=0)
-    >>> model = LDNNClassifier(n_conjunctions=3, n_discriminants=3, random_state=0).fit(X, y)
-    >>> model.weights_.shape
+    >>> model = LDNNClassifier(random_state=0).fit(X, y)
+    >>> bool(model.score(X, y) > 0.95)
+    True
+
+    A network as in the paper, with nothing left to choose:
+
+    >>> model = LDNNClassifier(3, 3, bends=None, n_networks=1, loss="squared", step_size=0.25, max_epochs=60)
+    >>> model.fit(X, y).weights_.shape
     (1, 3, 3, 2)
     """
 
     _parameter_constraints: dict = {
         **DisjunctiveNetworkClassifier._parameter_constraints,
+        "n_conjunctions": [Interval(Integral, 1, None, closed="left"), StrOptions({"auto"})],
+        "n_discriminants": [Interval(Integral, 1, None, closed="left"), StrOptions({"auto"})],
+        "bends": [None, StrOptions({"auto", "mixed", "quantile", "tree"})],
+        "n_bends": [Interval(Integral, 2, None, closed="left"), StrOptions({"auto"})],
+        "n_networks": [Interval(Integral, 1, None, closed="left"), StrOptions({"auto"})],
+        "effort": [Interval(Real, 0, None, closed="neither")],
+        "loss": [StrOptions({"auto", "squared", "log"})],
+        "step_size": [Interval(Real, 0, None, closed="neither"), StrOptions({"auto"})],
+        "max_epochs": [Interval(Integral, 1, None, closed="left"), StrOptions({"auto"})],
+        "validation_fraction": [Interval(Real, 0, 1, closed="left"), StrOptions({"auto"})],
         "batch_size": [Interval(Integral, 1, None, closed="left")],
     }
 
     def __init__(
         self,
-        n_conjunctions: int = 10,
-        n_discriminants: int = 10,
+        n_conjunctions: int | str = "auto",
+        n_discriminants: int | str = "auto",
         *,
+        bends: str | None = "auto",
+        n_bends: int | str = "auto",
+        n_networks: int | str = "auto",
+        effort: float = 1.0,
         init: Any = "kmeans",
-        n_init: int = 50,
+        n_init: int = 3,
         distance_threshold: float | None = None,
-        loss: str = "squared",
+        loss: str = "auto",
         softening: float = 0.1,
-        step_size: float = 0.25,
+        step_size: float | str = "auto",
         step_schedule: str = "linear",
         momentum: float = 0.0,
         batch_size: int = 1,
-        max_epochs: int = 60,
-        validation_fraction: float = 0.1,
+        max_epochs: int | str = "auto",
+        validation_fraction: float | str = "auto",
         patience: int | None = 20,
         stop_on: str = "loss",
         normalize: str | None = "standard",
+        categorical_features: Any = "from_dtype",
         class_weight: Any = None,
         warm_start: bool = False,
-        n_jobs: int | None = None,
+        n_jobs: int | None = -1,
         random_state: Any = None,
         verbose: bool = False,
     ):
         self.n_conjunctions = n_conjunctions
         self.n_discriminants = n_discriminants
+        self.bends = bends
+        self.n_bends = n_bends
+        self.n_networks = n_networks
+        self.effort = effort
         self.init = init
         self.n_init = n_init
         self.distance_threshold = distance_threshold
@@ -148,6 +207,7 @@ class LDNNClassifier(DisjunctiveNetworkClassifier):
         self.patience = patience
         self.stop_on = stop_on
         self.normalize = normalize
+        self.categorical_features = categorical_features
         self.class_weight = class_weight
         self.warm_start = warm_start
         self.n_jobs = n_jobs
@@ -156,3 +216,54 @@ class LDNNClassifier(DisjunctiveNetworkClassifier):
 
     def _method(self, state: State, rows: Rows | None) -> Joint:
         return Joint(int(self.batch_size))
+
+    def _open(self) -> Open:
+        """What is left to choose. Centroids that the user gives, or a distance, decide about sizes and straightness."""
+        given = not isinstance(self.init, str)
+        decided = given or self.distance_threshold is not None
+        if (self.n_conjunctions == "auto") != (self.n_discriminants == "auto") and not decided:
+            raise ValueError(
+                "n_conjunctions and n_discriminants go together: give numbers for both, or 'auto' for both."
+            )
+        return Open(
+            size=self.n_conjunctions == "auto" and not decided,
+            bends=self.bends == "auto" and not given,
+            step=self.step_size == "auto",
+            epochs=self.max_epochs == "auto",
+            loss=self.loss == "auto",
+            networks=self.n_networks == "auto" and not given,
+        )
+
+    def _plan(self) -> Plan:
+        """The parameters, with first guesses where they are "auto"."""
+        is_open = self._open()
+        N, M = (1, 1) if "auto" in (self.n_conjunctions, self.n_discriminants) else (
+            int(self.n_conjunctions), int(self.n_discriminants)
+        )  # fmt: skip
+        bends = None if self.bends in (None, "auto") else Bends(self.bends, 0)
+        return Plan(
+            clustering=self._clustering(N, M),
+            n_networks=1 if self.n_networks == "auto" else int(self.n_networks),
+            normalize=self.normalize,
+            bends=bends,
+            settings=self._settings(),
+            relative_step=10.0 if is_open.step else None,
+            batch_size=int(self.batch_size),
+        )
+
+    def _choose(self, beginning: Beginning, table: Labelled, in_parts: bool) -> Beginning:
+        is_open = self._open()
+        most_bends = None if self.n_bends == "auto" else int(self.n_bends)
+        if in_parts:
+            return replace(beginning, plan=guess(beginning.plan, is_open, table, most_bends))
+        progress = Progress(bool(self.verbose))
+        try:
+            choice = choose(beginning.plan, is_open, table, most_bends, self.effort, beginning.generator, progress.show)
+        finally:
+            progress.close()
+        return replace(beginning, plan=choice.plan, sharpness=choice.sharpness, search_history=choice.history)
+
+    def _held_out(self) -> float:
+        if self.validation_fraction == "auto":
+            return 0.0 if self.max_epochs == "auto" else 0.1
+        return float(self.validation_fraction)

@@ -1,4 +1,9 @@
-"""From the user's columns to the network's numbers, and from the network's half-spaces back to the user's columns."""
+"""From the columns to what the network sees of them, and from the network's half-spaces back to the columns.
+
+A column of numbers is normalised. It may also get a line of knots: then a half-space can bend at each of them, and
+stays a sum of one (piecewise linear) function per column. A category is one knot of its column's line. A missing number
+counts as the mean, and as a category of its own.
+"""
 
 from collections.abc import Iterator
 from dataclasses import dataclass
@@ -8,8 +13,10 @@ from numpy.typing import NDArray
 from threadpoolctl import threadpool_limits
 
 from . import kernels
-from .rows import chunks
+from .knots import Bends, column_knots
+from .rows import Rows, chunks
 
+LEVELS = 2  # of a line of bends: fine knots, and every other one of them
 LIMIT = 1e15  # normalised values are clipped to this: far beyond any training row, and safe to multiply in float32
 
 
@@ -35,16 +42,19 @@ class Normalizer:
         # Columns are first divided by their largest value: the squares of 1e200 would overflow.
         largest = np.zeros(features)
         for chunk, _ in _weighted_chunks(X, rows, weights):
-            np.maximum(largest, np.abs(chunk).max(axis=0), out=largest)
+            np.fmax(largest, np.fmax.reduce(np.abs(chunk), axis=0), out=largest)
         unit = np.where(largest > 1e-305, largest, 1.0)
-        total = weights.sum()
 
-        mean = np.zeros(features)
+        # Missing values (NaN) take no part.
+        total, mean = np.full(features, 1e-300), np.zeros(features)
         for chunk, w in _weighted_chunks(X, rows, weights):
-            mean += np.einsum("r,rf->f", w, chunk / unit) / total
+            total += np.einsum("r,rf->f", w, ~np.isnan(chunk))
+            mean += np.einsum("r,rf->f", w, np.nan_to_num(chunk / unit, copy=False, nan=0.0))
+        mean /= total
         variance = np.zeros(features)
         for chunk, w in _weighted_chunks(X, rows, weights):
-            variance += np.einsum("r,rf->f", w, (chunk / unit - mean) ** 2) / total
+            variance += np.einsum("r,rf->f", w, np.nan_to_num(chunk / unit - mean, copy=False, nan=0.0) ** 2)
+        variance /= total
         scale = _reciprocal_deviation(variance, mean)
         if method == "standard":
             return cls(mean * unit, scale / unit)
@@ -52,8 +62,8 @@ class Normalizer:
         with threadpool_limits(limits=1, user_api="blas"):
             correlation = np.zeros((features, features))
             for chunk, w in _weighted_chunks(X, rows, weights):
-                standardized = (chunk / unit - mean) * scale
-                correlation += (standardized.T * w) @ standardized / total
+                standardized = np.nan_to_num((chunk / unit - mean) * scale, copy=False, nan=0.0)
+                correlation += (standardized.T * w) @ standardized / weights.sum()
             variances, directions = np.linalg.eigh(correlation)
         # Whitened, then turned back (ZCA): each new column stays as near as possible to its own old one.
         needed = variances > 1e-6 * max(variances.max(), 1e-300)  # directions without variance are left out
@@ -71,7 +81,9 @@ class Normalizer:
             return normalized
         for part in chunks(len(rows)):
             with np.errstate(over="ignore"):  # infinity is clipped, too
-                chunk = (X[rows[part]] - self.center) * self.scale
+                chunk = np.nan_to_num(
+                    (X[rows[part]] - self.center) * self.scale, copy=False, posinf=LIMIT, neginf=-LIMIT
+                )
                 if self.rotation is not None:
                     chunk = chunk @ self.rotation
             normalized[part] = np.clip(chunk, -LIMIT, LIMIT, out=chunk)
@@ -85,6 +97,210 @@ class Normalizer:
             weights = weights @ self.rotation.T
         weights = weights * self.scale
         return weights, biases - weights @ self.center
+
+
+@dataclass(frozen=True)
+class Line:
+    """A column's line of knots.
+
+    column: its number. kind: "bend" (knots are increasing values), "category" (knots are the codes that occur, one knot
+    for each) or "missing" (one knot: NaN). first: the row of the network's parameters where the weights begin; levels:
+    on how many levels they lie, each with half the knots of the one before.
+    """
+
+    column: int
+    kind: str
+    knots: NDArray[np.float64]
+    first: int
+    levels: int = 1
+
+    @property
+    def length(self) -> int:
+        """How many weights the line has, on all its levels."""
+        return sum(level_sizes(len(self.knots), self.levels))
+
+    def places(self, values: NDArray[np.float64]) -> NDArray[np.float64]:
+        """Where values lie between the knots; -1 for none of them."""
+        missing = np.isnan(values)
+        if self.kind == "missing":
+            return np.where(missing, 0.0, -1.0)
+        knots = self.knots
+        if self.kind == "category":
+            nearest = np.searchsorted(knots, np.where(missing, -1.0, values)).clip(max=len(knots) - 1)
+            return np.where(knots[nearest] == values, nearest, -1.0)
+        within = np.clip(np.where(missing, knots[0], values), knots[0], knots[-1])
+        left = np.searchsorted(knots, within, side="right").clip(1, len(knots) - 1) - 1
+        places = left + (within - knots[left]) / (knots[left + 1] - knots[left])
+        return np.where(missing, -1.0, np.minimum(places, len(knots) - 1.0))
+
+
+def level_sizes(knots: int, levels: int) -> list[int]:
+    """The number of knots on each level."""
+    sizes = []
+    for _ in range(levels):
+        sizes.append(knots)
+        knots = knots // 2 + 1
+    return sizes
+
+
+@dataclass(frozen=True)
+class Encoder:
+    """From a matrix of the table's columns (see table.py) to the network's numbers and places.
+
+    numbers: the columns that are normalised by `normalizer`; lines: the others, and the bends of the numbers.
+    """
+
+    numbers: NDArray[np.intp]
+    normalizer: Normalizer
+    lines: list[Line]
+
+    @classmethod
+    def learn(
+        cls,
+        X: NDArray,
+        codes: NDArray[np.int32],
+        rows: NDArray[np.intp],
+        weights: NDArray[np.float64],
+        normalize: str | None,
+        is_category: NDArray[np.bool_],
+        bends: Bends | None,
+        generator: np.random.Generator,
+    ) -> "Encoder":
+        """From the given rows of X (n, F) with their class numbers and weights (one for each of these rows)."""
+        knots: dict[int, NDArray[np.float64]] = {}
+        if bends is not None:
+            knots = column_knots(X, codes, rows, weights, np.flatnonzero(~is_category), bends, generator)
+        # A column that is nearly always the same costs nothing where only its exceptions count.
+        exceptions = {k: found for k, found in knots.items() if len(found) == 1}
+        numbers = np.array([k for k in range(X.shape[1]) if not is_category[k] and k not in exceptions], dtype=np.intp)
+        plain = len(numbers) == X.shape[1]
+        normalizer = Normalizer.learn(X if plain else np.ascontiguousarray(X[:, numbers]), rows, weights, normalize)
+        lines: list[Line] = []
+        first = len(numbers) + 1
+        for k in range(X.shape[1]):
+            for line in _lines_of(X[rows, k], k, bool(is_category[k]), knots.get(k), first):
+                lines.append(line)
+                first += line.length
+        return cls(numbers, normalizer, lines)
+
+    @property
+    def table(self) -> NDArray[np.int32]:
+        """The lines as the kernels read them: (S, 3)."""
+        rows = [(line.first, len(line.knots), line.levels) for line in self.lines]
+        return np.array(rows, dtype=np.int32).reshape(-1, 3)
+
+    @property
+    def features(self) -> int:
+        """How many weights a half-space has: one for each number and for each knot."""
+        return len(self.numbers) + sum(line.length for line in self.lines)
+
+    def apply(
+        self, X: NDArray, rows: NDArray[np.intp] | None = None
+    ) -> tuple[NDArray[np.float32], NDArray[np.float32]]:
+        """The rows of X (all, if not given) as numbers (n, F) and places (n, S), float32, C order."""
+        if rows is None:
+            rows = np.arange(len(X))
+        places = np.empty((len(rows), len(self.lines)), dtype=np.float32)
+        for s, line in enumerate(self.lines):
+            places[:, s] = line.places(X[rows, line.column].astype(np.float64))
+        if len(self.numbers) == X.shape[1]:
+            return self.normalizer.apply(X, rows), places
+        return self.normalizer.apply(np.ascontiguousarray(X[:, self.numbers]), rows), places
+
+    def energy(self, rows: Rows) -> float:
+        """The mean of |x|**2 over rows, as the network sees them, the constant 1 of the bias included.
+
+        One step of gradient descent changes w.x + b at its own row by |x|**2 times the step size.
+        """
+        total = float(np.einsum("rk,rk->", rows.X, rows.X, dtype=np.float64))
+        for s, line in enumerate(self.lines):
+            places = rows.places[:, s].astype(np.float64)
+            places = places[places >= 0]
+            for _ in range(line.levels):
+                beyond = places % 1
+                total += float(((1 - beyond) ** 2 + beyond**2).sum())
+                places /= 2
+        return 1 + total / max(len(rows.X), 1)
+
+    # --- the space in which rows are clustered: numbers, and 0 or 1 for each category ------------------------------
+
+    @property
+    def _category_lines(self) -> list[int]:
+        return [s for s, line in enumerate(self.lines) if line.kind == "category"]
+
+    def clustering_space(self, rows: Rows) -> Rows:
+        """The same rows with dense X (n, numbers + categories), without bends; `rows` itself where nothing is added."""
+        if not self._category_lines:
+            return rows
+        members = [
+            (rows.places[:, s, None] == np.arange(len(self.lines[s].knots))).astype(np.float32)
+            for s in self._category_lines
+        ]
+        return Rows(np.concatenate([rows.X, *members], axis=1), rows.places, rows.codes, rows.weights)
+
+    def from_clustering_space(self, weights: NDArray[np.float64]) -> NDArray[np.float64]:
+        """Weights (..., numbers + categories) as weights (..., features): half-spaces without bends."""
+        if not self.lines:
+            return weights
+        spread = np.zeros((*weights.shape[:-1], self.features))
+        numbers = len(self.numbers)
+        spread[..., :numbers] = weights[..., :numbers]
+        start = numbers
+        for s in self._category_lines:
+            line = self.lines[s]
+            spread[..., line.first - 1 : line.first - 1 + line.length] = weights[..., start : start + line.length]
+            start += line.length
+        return spread
+
+    # --- back to the user's columns -----------------------------------------------------------------------------------
+
+    def to_user_units(
+        self, weights: NDArray[np.float64], biases: NDArray[np.float64]
+    ) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
+        """The same half-spaces (..., features) where numbers count in the user's units; knots' weights stay."""
+        numbers = len(self.numbers)
+        changed, biases = self.normalizer.to_user_units(weights[..., :numbers], biases)
+        return np.concatenate([changed, weights[..., numbers:]], axis=-1), biases
+
+    def term_names(self, columns: list[str], categories: list[NDArray | None] | None) -> list[str]:
+        """A name for each weight of a half-space, given the names of the columns and their known categories."""
+        names = [columns[k] for k in self.numbers]
+        for line in self.lines:
+            column = columns[line.column]
+            if line.kind == "missing":
+                names.append(f"{column} is missing")
+            elif line.kind == "category":
+                known = categories[line.column] if categories is not None else None
+                values = line.knots if known is None else [known[int(code)] for code in line.knots]
+                names += [f"{column} = {value:g}" if known is None else f"{column} = {value}" for value in values]
+            else:
+                for level, size in enumerate(level_sizes(len(line.knots), line.levels)):
+                    knots = [line.knots[min(k << level, len(line.knots) - 1)] for k in range(size)]
+                    names += [f"{column} at {knot:g}" + " (coarse)" * level for knot in knots]
+        return names
+
+
+def _lines_of(
+    values: NDArray, column: int, is_category: bool, knots: NDArray[np.float64] | None, first: int
+) -> Iterator[Line]:
+    """The lines of one column, given its training values; `first` is where the first one's weights begin."""
+    values = values.astype(np.float64)
+    missing = bool(np.isnan(values).any())
+    if is_category:
+        known = np.unique(values[values >= 0])
+        line = Line(column, "category", known, first)
+        if len(known):
+            yield line
+            first += line.length
+    elif knots is not None and len(knots) == 1:
+        yield Line(column, "category", knots, first)
+        first += 1
+    elif knots is not None:
+        line = Line(column, "bend", knots, first, LEVELS if len(knots) > 4 else 1)
+        yield line
+        first += line.length
+    if missing:
+        yield Line(column, "missing", np.array([np.nan]), first)
 
 
 def _reciprocal_deviation(variance: NDArray[np.float64], mean: NDArray[np.float64]) -> NDArray[np.float64]:

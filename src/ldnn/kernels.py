@@ -1,12 +1,18 @@
 """The compiled inner loops: normalising, the output of a network, its training, and Mod-N.
 
 Only Numba lives here; nothing knows of scikit-learn. Shapes, for one network of N conjunctions of M discriminants on F
-features:
+numbers and S places:
 
-    parameters  (F + 1, columns) float32, C order. Column i * M + j holds discriminant j of conjunction i: the weights
-                w_ijk in rows k = 0 .. F - 1, the bias b_ij in row F. `columns` is N * M rounded up to whole vectors of
-                eight; the columns beyond N * M stay zero.
-    X           (rows, F) float32, C order: normalised features.
+    parameters  (F + 1 + knots, columns) float32, C order. Column i * M + j holds discriminant j of conjunction i: the
+                weights w_ijk of the numbers in rows k = 0 .. F - 1, the bias b_ij in row F, then a weight for each knot
+                of each place. `columns` is N * M rounded up to whole vectors of eight; the columns beyond N * M stay
+                zero.
+    X           (rows, F) float32, C order: normalised numbers.
+    places      (rows, S) float32, C order: where a value lies on a line of knots. Place 2.25 between the knots 2 and 3
+                counts as three quarters of knot 2 and a quarter of knot 3, so the knots' weights draw a piecewise
+                linear function; a whole number is one knot (a category); below 0, none (missing, unknown).
+    lines       (S, 3) int32: the row of `parameters` where the line of knots begins, how many knots it has, and on how
+                many levels. The next level follows at once and has every other knot, and so on.
 
 The same mathematics, plainly written, is in `reference.py`; the tests compare the two.
 """
@@ -44,11 +50,12 @@ NEGLIGIBLE = f32(1e-6)  # discriminants with a relative gradient below this are 
 
 @kernel
 def normalize(X, rows, center, scale, limit, out):
-    """out[i] = (X[rows[i]] - center) * scale, within +-limit. X (n, F) is float32 or float64, out (rows, F) float32."""
+    """out[i] = (X[rows[i]] - center) * scale, within +-limit; NaN gives 0. X (n, F) any float, out float32."""
     for i in range(rows.shape[0]):
         row = rows[i]
         for k in range(X.shape[1]):
             value = (np.float64(X[row, k]) - center[k]) * scale[k]
+            value = value if value == value else 0.0  # missing: the mean
             value = value if value < limit else limit
             out[i, k] = f32(value if value > -limit else -limit)
 
@@ -120,6 +127,66 @@ def affine(X, row, parameters, z):
 
 
 @helper
+def touched_knots(places, lines, row, columns, offsets, shares):
+    """The knots that one row touches: where their weights begin (offsets), and their shares; returns how many."""
+    count = np.int64(0)
+    for s in range(places.shape[1]):
+        place = places[row, s]
+        if place < f32(0.0):
+            continue
+        first = np.int64(lines[s, 0])
+        knots = np.int64(lines[s, 1])
+        for _ in range(lines[s, 2]):
+            knot = np.int64(place)
+            beyond = place - f32(knot)
+            offsets[count] = (first + knot) * columns
+            shares[count] = f32(1.0) - beyond
+            count += 1
+            if beyond > f32(0.0):
+                offsets[count] = (first + knot + 1) * columns
+                shares[count] = beyond
+                count += 1
+            first += knots
+            knots = knots // 2 + 1
+            place *= f32(0.5)
+    return count
+
+
+@helper
+def add_knots(offsets, shares, count, parameters, z):
+    """z += the weights of the touched knots times their shares, with eight sums side by side as in `affine`."""
+    columns = z.shape[0]
+    zero = splat(f32(0.0))
+    for first in range(0, columns, 2 * LANES):
+        second = first + LANES if first + LANES < columns else first
+        a0 = load(z, first)
+        b0 = load(z, second)
+        a1 = a2 = a3 = b1 = b2 = b3 = zero
+        n = np.int64(0)
+        while n + 4 <= count:
+            x = load_splat(shares, n)
+            a0 = multiply_add(x, load(parameters, offsets[n] + first), a0)
+            b0 = multiply_add(x, load(parameters, offsets[n] + second), b0)
+            x = load_splat(shares, n + 1)
+            a1 = multiply_add(x, load(parameters, offsets[n + 1] + first), a1)
+            b1 = multiply_add(x, load(parameters, offsets[n + 1] + second), b1)
+            x = load_splat(shares, n + 2)
+            a2 = multiply_add(x, load(parameters, offsets[n + 2] + first), a2)
+            b2 = multiply_add(x, load(parameters, offsets[n + 2] + second), b2)
+            x = load_splat(shares, n + 3)
+            a3 = multiply_add(x, load(parameters, offsets[n + 3] + first), a3)
+            b3 = multiply_add(x, load(parameters, offsets[n + 3] + second), b3)
+            n += 4
+        while n < count:
+            x = load_splat(shares, n)
+            a0 = multiply_add(x, load(parameters, offsets[n] + first), a0)
+            b0 = multiply_add(x, load(parameters, offsets[n] + second), b0)
+            n += 1
+        store(z, first, (a0 + a1) + (a2 + a3))
+        store(z, second, (b0 + b1) + (b2 + b3))
+
+
+@helper
 def exponentials(z, e):
     """e_ij = exp(-z_ij). Equation (3) is sigma = 1 / (1 + e), and 1 - sigma = e / (1 + e) without a difference."""
     zero = splat(f32(0.0))
@@ -174,7 +241,7 @@ def affine_of_block(x, parameters, z):
 
     Eight sums grow side by side, and each weight and each feature that is loaded serves several of them.
     """
-    features = parameters.shape[0] - 1
+    features = x.shape[0] // BLOCK
     columns = parameters.shape[1]
     bias = features * columns
     for c in range(0, columns, 4):
@@ -244,12 +311,13 @@ def tiny_output(e, lane, N, M):
 
 
 @kernel
-def odds(X, parameters, N, M, out):
+def odds(X, places, lines, parameters, N, M, offsets, shares, out):
     """out[row] = f(x) / (1 - f(x)) (float64), or NaN where one of them is too small for products of sigmoids."""
     rows = X.shape[0]
     features = X.shape[1]
     columns = parameters.shape[1]
     x = np.empty(features * BLOCK, f32)
+    of_knots = np.empty(columns, f32)
     z = np.empty(columns * BLOCK, f32)
     e = np.empty(columns * BLOCK, f32)
     f = np.empty(BLOCK, f32)
@@ -260,6 +328,14 @@ def odds(X, parameters, N, M, out):
             for k in range(features):
                 x[k * BLOCK + lane] = X[r, k]
         affine_of_block(x, parameters, z)
+        if places.shape[1] > 0:
+            for lane in range(BLOCK if row + BLOCK <= rows else rows - row):
+                count = touched_knots(places, lines, row + lane, columns, offsets, shares)
+                for column in range(columns):
+                    of_knots[column] = f32(0.0)
+                add_knots(offsets, shares, count, parameters, of_knots)
+                for column in range(columns):
+                    z[column * BLOCK + lane] += of_knots[column]
         exponentials(z, e)
         gates_of_block(e, N, M, f, not_f)
         for lane in range(BLOCK if row + BLOCK <= rows else rows - row):
@@ -308,8 +384,8 @@ def error_and_factor(e, target, is_log_loss, f, not_f, N, M, g):
 
 
 @helper
-def add_outer_product(parameters, X, row, delta, blocks, count):
-    """parameters += [x; 1] delta', for the listed vectors of discriminants only; leaves delta zero."""
+def add_outer_product(parameters, X, row, offsets, shares, knots, delta, blocks, count):
+    """parameters += [x; 1; shares] delta', for the listed vectors of discriminants only; leaves delta zero."""
     features = X.shape[1]
     columns = delta.shape[0]
     for b in range(count):
@@ -321,6 +397,9 @@ def add_outer_product(parameters, X, row, delta, blocks, count):
             store(parameters, offset, multiply_add(x, d, load(parameters, offset)))
             offset += columns
         store(parameters, offset, load(parameters, offset) + d)
+        for n in range(knots):
+            offset = offsets[n] + np.int64(blocks[b]) * LANES
+            store(parameters, offset, multiply_add(load_splat(shares, n), d, load(parameters, offset)))
 
 
 @small_helper
@@ -335,6 +414,8 @@ def move(parameters, velocity, momentum):
 @small_helper
 def prefetch_row(X, row):
     features = X.shape[1]
+    if features == 0:
+        return
     for k in range(0, features, 16):  # a cache line holds 16
         prefetch(X, row * features + k)
     prefetch(X, row * features + features - 1)
@@ -342,15 +423,16 @@ def prefetch_row(X, row):
 
 @kernel
 def train(
-    X, codes, positive, low, high, instance_weights, order, parameters, velocity, N, M, is_log_loss, step, momentum,
-    batch_size, outputs,
+    X, places, lines, codes, positive, low, high, instance_weights, order, parameters, velocity, N, M, is_log_loss,
+    step, momentum, batch_size, offsets, shares, outputs,
 ):  # fmt: skip
     """Stochastic gradient descent over the rows `order`, in place; returns the sum of the weighted losses.
 
     Of each step t: order[t] is the row, codes[t] its class number (the target is `high` where that is `positive`, else
     `low`), instance_weights[t] its weight; outputs[t] gets f(x) as it was just before the row was learned. `velocity`
     has the shape of `parameters`; between batches it holds the last change times the momentum. It is neither read nor
-    written when batches are single rows and there is no momentum.
+    written when batches are single rows and there is no momentum. `offsets` (int64) and `shares` (float32) are room for
+    the knots that a row touches.
     """
     columns = parameters.shape[1]
     steps = order.shape[0]
@@ -376,7 +458,11 @@ def train(
         row = np.int64(order[t])
         if t + 1 < steps:
             prefetch_row(X, np.int64(order[t + 1]))
+            prefetch_row(places, np.int64(order[t + 1]))
         affine(X, row, parameters, z)
+        knots = touched_knots(places, lines, row, columns, offsets, shares)
+        if knots > 0:
+            add_knots(offsets, shares, knots, parameters, z)
         exponentials(z, e)
         f, not_f = gates(e, N, M, g, h)
         outputs[t] = f
@@ -404,7 +490,7 @@ def train(
                         blocks[count] = block
                         count += 1
                         last = block
-        add_outer_product(changed, X, row, delta, blocks, count)
+        add_outer_product(changed, X, row, offsets, shares, knots, delta, blocks, count)
 
         in_batch += 1
         if in_batch == this_batch:
@@ -433,18 +519,19 @@ def largest_smallest(z, N, M):
 
 
 @kernel
-def modular_log_odds(X, parameters, N, M, out):
+def modular_log_odds(X, places, lines, parameters, N, M, offsets, shares, out):
     """out[row] = max_i min_j z_ij: the log-odds of max_i min_j sigma_ij."""
     z = np.empty(parameters.shape[1], f32)
     for row in range(X.shape[0]):
         affine(X, row, parameters, z)
+        add_knots(offsets, shares, touched_knots(places, lines, row, z.shape[0], offsets, shares), parameters, z)
         out[row] = largest_smallest(z, N, M)
 
 
 @kernel
 def train_modular(
-    X, codes, positive, low, high, instance_weights, clusters, order, parameters, velocity, N, M, is_log_loss, step,
-    momentum, outputs,
+    X, places, lines, codes, positive, low, high, instance_weights, clusters, order, parameters, velocity, N, M,
+    is_log_loss, step, momentum, offsets, shares, outputs,
 ):  # fmt: skip
     """Each discriminant (i, j) learns alone from the rows of positive cluster i and negative cluster j.
 
@@ -459,6 +546,8 @@ def train_modular(
     for t in range(order.shape[0]):
         row = np.int64(order[t])
         affine(X, row, parameters, z)
+        knots = touched_knots(places, lines, row, columns, offsets, shares)
+        add_knots(offsets, shares, knots, parameters, z)
         exponentials(z, e)
         outputs[t] = f32(1.0 / (1.0 + math.exp(-largest_smallest(z, N, M))))
         if codes[t] == positive:  # the discriminants of conjunction i
@@ -482,4 +571,8 @@ def train_modular(
                 parameters[k, column] += velocity[k, column]
             velocity[features, column] = momentum * velocity[features, column] + change
             parameters[features, column] += velocity[features, column]
+            for n in range(knots):
+                knot = offsets[n] // columns
+                velocity[knot, column] = momentum * velocity[knot, column] + change * shares[n]
+                parameters[knot, column] += velocity[knot, column]
     return total

@@ -7,8 +7,9 @@ from sklearn.utils._param_validation import StrOptions
 
 from .base import DisjunctiveNetworkClassifier, State, shown
 from .initialize import nearest_centroids
+from .plan import Plan
 from .rows import Rows
-from .training import Modular, network_codes
+from .training import Modular
 
 
 class ModularNetworkClassifier(DisjunctiveNetworkClassifier):
@@ -20,10 +21,11 @@ class ModularNetworkClassifier(DisjunctiveNetworkClassifier):
     Parameters
     ----------
     n_conjunctions, n_discriminants, init, n_init, distance_threshold, loss, softening, step_size, step_schedule, \
-momentum, max_epochs, validation_fraction, patience, stop_on, normalize, class_weight, warm_start, n_jobs, \
-random_state, verbose
-        As for `LDNNClassifier`. There is no init="random", since each discriminant needs its pair of clusters, and no
-        batch_size. Each discriminant sees its own rows only; the validation rows judge all of them together.
+momentum, max_epochs, validation_fraction, patience, stop_on, normalize, categorical_features, class_weight, \
+warm_start, n_jobs, random_state, verbose
+        As for `LDNNClassifier`, but nothing is chosen automatically. There is no init="random", since each discriminant
+        needs its pair of clusters, no batch_size, no bends, and no networks vote. Each discriminant sees its own rows
+        only; the validation rows judge all of them together.
 
     Attributes
     ----------
@@ -68,9 +70,10 @@ sizes_, history_, n_epochs_, best_epoch_, n_features_in_, feature_names_in_
         patience: int | None = 20,
         stop_on: str = "loss",
         normalize: str | None = "standard",
+        categorical_features: Any = "from_dtype",
         class_weight: Any = None,
         warm_start: bool = False,
-        n_jobs: int | None = None,
+        n_jobs: int | None = -1,
         random_state: Any = None,
         verbose: bool = False,
     ):
@@ -89,11 +92,23 @@ sizes_, history_, n_epochs_, best_epoch_, n_features_in_, feature_names_in_
         self.patience = patience
         self.stop_on = stop_on
         self.normalize = normalize
+        self.categorical_features = categorical_features
         self.class_weight = class_weight
         self.warm_start = warm_start
         self.n_jobs = n_jobs
         self.random_state = random_state
         self.verbose = verbose
+
+    def _plan(self) -> Plan:
+        return Plan(
+            clustering=self._clustering(int(self.n_conjunctions), int(self.n_discriminants)),
+            n_networks=1,
+            normalize=self.normalize,
+            bends=None,
+            settings=self._settings(),
+            relative_step=None,
+            batch_size=1,
+        )
 
     def _start_without_rows(self, label: Any) -> None:
         raise ValueError(
@@ -104,7 +119,8 @@ sizes_, history_, n_epochs_, best_epoch_, n_features_in_, feature_names_in_
     def _method(self, state: State, rows: Rows | None) -> Modular:
         if rows is None:
             return Modular()
-        codes = network_codes(len(state.beginning.classes))
+        codes = state.beginning.codes
+        rows = state.encoder.clustering_space(rows)
         clusters = []
         for code, (positive, negative) in zip(codes, state.centroids, strict=True):
             assert positive is not None  # no start of this classifier is random

@@ -15,11 +15,12 @@ ABSENT = 1e4  # the bias, up to its sign, of a half-space that holds everywhere 
 
 @dataclass
 class Network:
-    """C networks of N conjunctions of M discriminants on F features (C = 1 for two classes).
+    """C networks of N conjunctions of M discriminants (C = 1 for two classes), or several such sets that vote.
 
-    parameters: (C, F + 1, columns) float32, see kernels.py; velocity: the same shape, the momentum's memory.
-    sizes: (C, 2) how many conjunctions and discriminants each network really has; a smaller one is filled up with
-    conjunctions that are never true and discriminants that are always true, which no gradient reaches.
+    parameters: (networks, F + 1 + knots, columns) float32, see kernels.py; velocity: the same shape, the momentum's
+    memory. lines: (S, 3), see kernels.py. numbers: F, and the row of the biases. sizes: (networks, 2) how many
+    conjunctions and discriminants each network really has; a smaller one is filled up with conjunctions that are never
+    true and discriminants that are always true, which no gradient reaches.
     """
 
     parameters: NDArray[np.float32]
@@ -27,39 +28,61 @@ class Network:
     N: int
     M: int
     sizes: NDArray[np.int64]
+    lines: NDArray[np.int32]
+    numbers: int
 
     @classmethod
-    def from_discriminants(cls, discriminants: list[tuple[NDArray, NDArray]]) -> "Network":
-        """From one pair of weights (N_c, M_c, F) and biases (N_c, M_c) for each class c."""
+    def from_discriminants(
+        cls,
+        discriminants: list[tuple[NDArray, NDArray]],
+        lines: NDArray[np.int32] | None = None,
+        numbers: int | None = None,
+    ) -> "Network":
+        """From one pair of weights (N_c, M_c, features) and biases (N_c, M_c) for each network c.
+
+        The features are the numbers (all, if not given), then the knots of the lines.
+        """
         sizes = np.array([biases.shape for _, biases in discriminants])
         N, M = (int(size) for size in sizes.max(axis=0))
         features = discriminants[0][0].shape[2]
+        F = features if numbers is None else numbers
         columns = -(-N * M // LANES) * LANES
         parameters = aligned_zeros((len(discriminants), features + 1, columns))
         for c, (weights, biases) in enumerate(discriminants):
             n, m = biases.shape
             filled = np.zeros((features + 1, N, M))
-            filled[features] = ABSENT  # a discriminant that is not there holds everywhere
-            filled[features, n:] = -ABSENT  # a conjunction that is not there holds nowhere
-            filled[:features, :n, :m] = np.moveaxis(weights, 2, 0)
-            filled[features, :n, :m] = biases
+            filled[F] = ABSENT  # a discriminant that is not there holds everywhere
+            filled[F, n:] = -ABSENT  # a conjunction that is not there holds nowhere
+            filled[:F, :n, :m] = np.moveaxis(weights[..., :F], 2, 0)
+            filled[F, :n, :m] = biases
+            filled[F + 1 :, :n, :m] = np.moveaxis(weights[..., F:], 2, 0)
             parameters[c, :, : N * M] = filled.reshape(features + 1, N * M)
-        return cls(parameters, aligned_zeros(parameters.shape), N, M, sizes)
+        if lines is None:
+            lines = np.empty((0, 3), dtype=np.int32)
+        return cls(parameters, aligned_zeros(parameters.shape), N, M, sizes, lines, F)
 
     def discriminants(self) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
-        """The weights (C, N, M, F) and the biases (C, N, M)."""
+        """The weights (networks, N, M, features) and the biases (networks, N, M)."""
         networks, rows, _ = self.parameters.shape
         used = self.parameters[:, :, : self.N * self.M].astype(np.float64)
         used = np.moveaxis(used.reshape(networks, rows, self.N, self.M), 1, 3)
-        return np.ascontiguousarray(used[..., :-1]), np.ascontiguousarray(used[..., -1])
+        return np.delete(used, self.numbers, axis=3), np.ascontiguousarray(used[..., self.numbers])
 
-    def log_odds_by_logarithms(self, X: NDArray[np.float32], c: int) -> NDArray[np.float64]:
+    def room_for_knots(self) -> dict[str, NDArray]:
+        """Where a kernel writes down which knots a row touches."""
+        most = 2 * int(self.lines[:, 2].sum()) + 1
+        return {"offsets": np.empty(most, np.int64), "shares": np.empty(most, np.float32)}
+
+    def log_odds_by_logarithms(
+        self, X: NDArray[np.float32], places: NDArray[np.float32], c: int
+    ) -> NDArray[np.float64]:
         """Log f - log(1 - f) of network c, in float64 and in logarithms all the way: right where products underflow.
 
         log f is log(1 - e**l) with l = log(1 - f), or the logarithm of the sum of the g_i where f is tiny.
         """
         weights, biases = self.discriminants()
-        z = np.einsum("rk,ijk->rij", X.astype(np.float64), weights[c]) + biases[c]
+        features = np.concatenate([X, shares_of_knots(places, self.lines)], axis=1).astype(np.float64)
+        z = np.einsum("rk,ijk->rij", features, weights[c]) + biases[c]
         log_g = -np.logaddexp(0, -z).sum(axis=2)
         # log(1 - g); where g is so near 1 that even its logarithm is lost, 1 - g is the sum of the e**-z.
         with np.errstate(divide="ignore"):
@@ -70,6 +93,17 @@ class Network:
     def is_sound(self) -> bool:
         """Whether every weight is a number, and of a size that normalised data could ask for."""
         return bool((np.abs(self.parameters) < LARGEST).all())
+
+
+def shares_of_knots(places: NDArray[np.float32], lines: NDArray[np.int32]) -> NDArray[np.float64]:
+    """What the kernels do knot by knot, as one matrix (n, knots): the share of each knot of each line."""
+    parts = [np.empty((len(places), 0))]
+    for s, (_, knots, levels) in enumerate(lines.tolist()):
+        place = places[:, s].astype(np.float64)[:, None]
+        for _ in range(levels):
+            parts.append(np.where(place >= 0, np.maximum(1 - np.abs(place - np.arange(knots)), 0), 0))
+            knots, place = knots // 2 + 1, place / 2
+    return np.concatenate(parts, axis=1)
 
 
 def aligned_zeros(shape: tuple[int, int, int]) -> NDArray[np.float32]:

@@ -7,22 +7,19 @@ import time
 
 
 class Progress:
-    """A line on standard error about the epochs: rewritten in a terminal, at most one every few seconds elsewhere."""
+    """A line on standard error: rewritten in a terminal, at most one every few seconds elsewhere."""
 
-    def __init__(self, max_epochs: int, is_wanted: bool):
-        self._max_epochs = max_epochs
+    def __init__(self, is_wanted: bool):
         self._is_wanted = is_wanted
         self._is_terminal = sys.stderr.isatty() and os.environ.get("TERM") != "dumb"
         self._interval = 0.1 if self._is_terminal else 5.0
         self._shown = -math.inf
         self._line = ""
 
-    def show(self, epoch: int, history: dict[str, list[float]]) -> None:
+    def show(self, line: str) -> None:
         if not self._is_wanted:
             return
-        self._line = f"epoch {epoch + 1}/{self._max_epochs}" + "".join(
-            f"  {name.replace('_', ' ')} {values[-1]:.4f}" for name, values in history.items() if values
-        )
+        self._line = line
         if time.monotonic() - self._shown >= self._interval:
             self._write()
 

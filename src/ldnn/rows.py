@@ -18,9 +18,12 @@ def chunks(count: int, size: int = 4096) -> Iterator[slice]:
 
 @dataclass(frozen=True)
 class Rows:
-    """X (n, F) float32, normalised; codes (n,) int32 class numbers; weights (n,) float64, all positive."""
+    """X (n, F) and places (n, S) float32, as the kernels read them; codes (n,) int32 class numbers; weights (n,)
+    float64, all positive.
+    """
 
     X: NDArray[np.float32]
+    places: NDArray[np.float32]
     codes: NDArray[np.int32]
     weights: NDArray[np.float64]
 
@@ -40,7 +43,8 @@ def distinct_rows(
     suspects = np.flatnonzero(is_copy)
     for piece in chunks(suspects.size):  # equal keys are no proof: compare the rows themselves
         part = suspects[piece]
-        is_copy[part] = (X[order[part]] == X[order[part + 1]]).all(axis=1)
+        one, other = X[order[part]], X[order[part + 1]]
+        is_copy[part] = ((one == other) | (np.isnan(one) & np.isnan(other))).all(axis=1)
     first = np.flatnonzero(np.concatenate([[True], ~is_copy]))
     return order[first], np.add.reduceat(weights[order], first)
 
@@ -51,6 +55,7 @@ def _row_keys(X: NDArray) -> NDArray[np.uint64]:
     keys = np.empty(len(X), dtype=np.uint64)
     for piece in chunks(len(X)):
         chunk = X[piece].astype(np.float64, order="C") + 0.0
+        chunk[np.isnan(chunk)] = np.nan  # one NaN for all
         bits = chunk.view(np.uint64)
         bits ^= bits >> np.uint64(29)  # numbers with few digits differ in their high bits only
         keys[piece] = (bits * multipliers).sum(axis=1, dtype=np.uint64)

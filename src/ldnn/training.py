@@ -10,7 +10,7 @@ from typing import Any, Protocol
 import joblib
 import numpy as np
 from numpy.typing import NDArray
-from scipy.special import expit
+from scipy.special import expit, logsumexp
 from sklearn.exceptions import ConvergenceWarning
 
 from . import kernels
@@ -19,6 +19,7 @@ from .progress import Progress
 from .rows import Rows, visits
 
 History = dict[str, list[float]]
+Features = tuple[NDArray[np.float32], NDArray[np.float32]]  # numbers (n, F) and places (n, S), see kernels.py
 CURVES = ("training_loss", "training_error", "validation_loss", "validation_error")
 
 _PIECE_SECONDS = 0.05  # the compiled loops return this often, so that Ctrl-C is heard
@@ -55,10 +56,7 @@ class Method(Protocol):
     def train(self, c: int, arguments: dict[str, Any]) -> float:
         """Let network c learn from some visits (see `Epoch.arguments`); the sum of the losses."""
 
-    def odds(self, network: Network, c: int, X: NDArray[np.float32], out: NDArray[np.float64]) -> None:
-        """out = f / (1 - f) of network c; at the ends, what float64 can hold of it."""
-
-    def log_odds(self, network: Network, c: int, X: NDArray[np.float32], out: NDArray[np.float64]) -> None:
+    def log_odds(self, network: Network, c: int, rows: Features, out: NDArray[np.float64]) -> None:
         """out = log f - log(1 - f) of network c."""
 
 
@@ -71,18 +69,16 @@ class Joint:
     def train(self, c: int, arguments: dict[str, Any]) -> float:
         return kernels.train(batch_size=self.batch_size, **arguments)
 
-    def log_odds(self, network: Network, c: int, X: NDArray[np.float32], out: NDArray[np.float64]) -> None:
-        kernels.odds(X, network.parameters[c], network.N, network.M, out)
+    def log_odds(self, network: Network, c: int, rows: Features, out: NDArray[np.float64]) -> None:
+        X, places = rows
+        kernels.odds(
+            X=X, places=places, lines=network.lines, parameters=network.parameters[c], N=network.N, M=network.M,
+            out=out, **network.room_for_knots(),
+        )  # fmt: skip
         np.log(out, out=out)
         underflowed = np.flatnonzero(np.isnan(out))
         if underflowed.size:
-            out[underflowed] = network.log_odds_by_logarithms(X[underflowed], c)
-
-    def odds(self, network: Network, c: int, X: NDArray[np.float32], out: NDArray[np.float64]) -> None:
-        kernels.odds(X, network.parameters[c], network.N, network.M, out)
-        underflowed = np.flatnonzero(np.isnan(out))
-        if underflowed.size:
-            out[underflowed] = _exp(network.log_odds_by_logarithms(X[underflowed], c))
+            out[underflowed] = network.log_odds_by_logarithms(X[underflowed], places[underflowed], c)
 
 
 @dataclass
@@ -99,25 +95,22 @@ class Modular:
         assert self.clusters is not None
         return kernels.train_modular(clusters=self.clusters[c][arguments["order"]], **arguments)
 
-    def log_odds(self, network: Network, c: int, X: NDArray[np.float32], out: NDArray[np.float64]) -> None:
-        kernels.modular_log_odds(X, network.parameters[c], network.N, network.M, out)
-
-    def odds(self, network: Network, c: int, X: NDArray[np.float32], out: NDArray[np.float64]) -> None:
-        self.log_odds(network, c, X, out)
-        out[:] = _exp(out)
-
-
-def _exp(log_odds: NDArray[np.float64]) -> NDArray[np.float64]:
-    return np.exp(np.clip(log_odds, -700, 700))  # beyond, float64 ends
+    def log_odds(self, network: Network, c: int, rows: Features, out: NDArray[np.float64]) -> None:
+        X, places = rows
+        kernels.modular_log_odds(
+            X=X, places=places, lines=network.lines, parameters=network.parameters[c], N=network.N, M=network.M,
+            out=out, **network.room_for_knots(),
+        )  # fmt: skip
 
 
 @dataclass(frozen=True)
 class Epoch:
-    """One pass over the rows X (n, F). Visit t is to row order[t], of class number codes[t], with weight weights[t];
-    outputs[c, t] receives f_c(x) as it was just before the row was learned.
+    """One pass over the rows X (n, F), places (n, S). Visit t is to row order[t], of class number codes[t], with weight
+    weights[t]; outputs[c, t] receives f_c(x) as it was just before the row was learned.
     """
 
     X: NDArray[np.float32]
+    places: NDArray[np.float32]
     order: NDArray[np.int32]
     codes: NDArray[np.int32]
     weights: NDArray[np.float32]
@@ -128,6 +121,8 @@ class Epoch:
         """What the training kernels take, for some of the visits."""
         return {
             "X": self.X,
+            "places": self.places,
+            "lines": network.lines,
             "codes": self.codes[part],
             "positive": positive,
             "low": np.float32(settings.softening),
@@ -142,15 +137,19 @@ class Epoch:
             "step": np.float32(self.step),
             "momentum": np.float32(settings.momentum),
             "outputs": self.outputs[c, part],
+            **network.room_for_knots(),
         }
 
-    def error(self) -> float:
+    def error(self, n_networks: int) -> float:
         """The share of wrong predictions."""
-        if len(self.outputs) == 1:
-            wrong = (self.outputs[0] > 0.5) != (self.codes == 1)
+        outputs = self.outputs
+        if n_networks > 1:
+            outputs = outputs.reshape(n_networks, -1, outputs.shape[1]).mean(axis=0)
+        if len(outputs) == 1:
+            wrong = (outputs[0] > 0.5) != (self.codes == 1)
         else:
-            own = self.outputs[self.codes, np.arange(len(self.codes))]
-            wrong = own < self.outputs.max(axis=0)  # many times faster than argmax
+            own = outputs[self.codes, np.arange(len(self.codes))]
+            wrong = own < outputs.max(axis=0)  # many times faster than argmax
         return float(np.average(wrong, weights=self.weights))
 
 
@@ -183,12 +182,19 @@ class Workers:
 
 
 def evaluate(
-    quantity: Callable[..., None], network: Network, X: NDArray[np.float32], workers: Workers
+    method: Method, network: Network, rows: Features, n_networks: int, workers: Workers
 ) -> NDArray[np.float64]:
-    """A method's `odds` or `log_odds` of every network: (C, n)."""
-    out = np.empty((len(network.parameters), len(X)))
-    workers.each(lambda c: quantity(network, c, X, out[c]))
-    return out
+    """The log-odds of f for each class's network: (C, n); of several that vote, the log-odds of their mean f."""
+    out = np.empty((len(network.parameters), len(rows[0])))
+    workers.each(lambda c: method.log_odds(network, c, rows, out[c]))
+    return mean_log_odds(out.reshape(n_networks, -1, out.shape[1]))
+
+
+def mean_log_odds(log_odds: NDArray[np.float64]) -> NDArray[np.float64]:
+    """From log-odds (networks that vote, C, n) to the log-odds of their mean f (C, n), right even where f is tiny."""
+    if len(log_odds) == 1:
+        return log_odds[0]
+    return logsumexp(-np.logaddexp(0, -log_odds), axis=0) - logsumexp(-np.logaddexp(0, log_odds), axis=0)
 
 
 @dataclass
@@ -202,6 +208,7 @@ class Trainer:
     class_names: list[Any]
     generator: np.random.Generator
     history: History
+    n_networks: int = 1  # sets of networks that vote; `codes` names the classes of all their networks
     best_epoch: int = 0
 
     def run(self, rows: Rows, validation: Rows | None) -> None:
@@ -215,21 +222,22 @@ class Trainer:
         best = None
         lowest = np.inf
         self.best_epoch = len(self.history["training_loss"])
-        progress = Progress(self.settings.max_epochs, self.settings.verbose)
+        progress = Progress(self.settings.verbose)
         try:
             with Workers(self.settings.n_jobs, len(self.codes)) as workers:
                 for number in range(self.settings.max_epochs):
                     order = self.generator.permutation(visited)
                     epoch = Epoch(
-                        rows.X, order, rows.codes[order], visit_weights[order], outputs, self.settings.step(number)
-                    )
+                        rows.X, rows.places, order, rows.codes[order], visit_weights[order], outputs,
+                        self.settings.step(number),
+                    )  # fmt: skip
                     before = self.network.parameters.copy()
                     loss = self._train(epoch, workers)
                     if not self.network.is_sound():
                         self._recover(before, number)
                         break
                     self.history["training_loss"].append(loss)
-                    self.history["training_error"].append(epoch.error())
+                    self.history["training_error"].append(epoch.error(self.n_networks))
                     if validation is None:
                         self.best_epoch = len(self.history["training_loss"])
                     else:
@@ -238,7 +246,7 @@ class Trainer:
                         if score < lowest:
                             lowest, best = score, self.network.parameters.copy()
                             self.best_epoch = len(self.history["training_loss"])
-                    progress.show(number, self.history)
+                    progress.show(self._line(number))
                     waited = len(self.history["training_loss"]) - self.best_epoch
                     if self.settings.patience is not None and waited >= self.settings.patience:
                         break
@@ -247,6 +255,10 @@ class Trainer:
             if best is not None:
                 self.network.parameters[:] = best
         self._warn_of_dead_networks(rows, outputs)
+
+    def _line(self, epoch: int) -> str:
+        curves = (f"  {name.replace('_', ' ')} {values[-1]:.4f}" for name, values in self.history.items() if values)
+        return f"epoch {epoch + 1}/{self.settings.max_epochs}" + "".join(curves)
 
     def _train(self, epoch: Epoch, workers: Workers) -> float:
         """One epoch of every network, in pieces short enough for Ctrl-C; the mean loss, summed over the networks."""
@@ -271,9 +283,10 @@ class Trainer:
         return -(-rows // self.method.batch_size) * self.method.batch_size
 
     def _note_validation(self, rows: Rows, workers: Workers) -> None:
-        log_odds = evaluate(self.method.log_odds, self.network, rows.X, workers)
+        log_odds = evaluate(self.method, self.network, (rows.X, rows.places), self.n_networks, workers)
         wrong = predicted_codes(log_odds) != rows.codes
-        loss = sum(self._loss(log_odds[c], rows.codes == code, rows.weights) for c, code in enumerate(self.codes))
+        codes = self.codes[: len(log_odds)]
+        loss = sum(self._loss(log_odds[c], rows.codes == code, rows.weights) for c, code in enumerate(codes))
         self.history["validation_loss"].append(loss)
         self.history["validation_error"].append(float(np.average(wrong, weights=rows.weights)))
 

@@ -1,0 +1,97 @@
+"""Where half-spaces may bend along a column of numbers: the knots of each column, from the training rows."""
+
+from concurrent.futures import ThreadPoolExecutor
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+_SAMPLE = 20_000  # rows from which knots are learned
+_RARE = 0.1  # a column of two values of which one is rarer than this counts by its exceptions only
+
+
+@dataclass(frozen=True)
+class Bends:
+    """method: "quantile" (knots divide the rows into equal parts), "tree" (the thresholds of a decision tree of this
+    column against the classes) or "mixed" (half of each); count: at most this many pieces between knots.
+    """
+
+    method: str
+    count: int
+
+
+def column_knots(
+    X: NDArray,
+    codes: NDArray[np.int32],
+    rows: NDArray[np.intp],
+    weights: NDArray[np.float64],
+    columns: NDArray[np.intp],
+    bends: Bends,
+    generator: np.random.Generator,
+) -> dict[int, NDArray[np.float64]]:
+    """Increasing knots for those of the columns that can bend, from the smallest value to the largest.
+
+    A column of two values has none to bend at; if one of these is rare, that one is given as the only knot.
+    codes and weights are those of `rows`.
+    """
+    if len(rows) > _SAMPLE:
+        chosen = np.sort(generator.choice(len(rows), _SAMPLE, replace=False))
+        rows, codes, weights = rows[chosen], codes[chosen], weights[chosen]
+
+    def knots_of(column: int) -> NDArray[np.float64]:
+        values = X[rows, column].astype(np.float64)
+        present = ~np.isnan(values)
+        return _knots(values[present], codes[present], weights[present], bends)
+
+    with ThreadPoolExecutor(2) as pool:  # scikit-learn's trees release Python's lock
+        found = list(pool.map(knots_of, columns.tolist()))
+    return {int(k): knots for k, knots in zip(columns, found, strict=True) if len(knots)}
+
+
+def _knots(
+    values: NDArray[np.float64], codes: NDArray[np.int32], weights: NDArray[np.float64], bends: Bends
+) -> NDArray[np.float64]:
+    none = np.empty(0)
+    order = np.argsort(values, kind="stable")
+    values, codes, weights = values[order], codes[order], weights[order]
+    distinct = np.flatnonzero(np.concatenate([[True], values[1:] != values[:-1]])) if len(values) else np.empty(0, int)
+    if len(distinct) < 2:
+        return none
+    if len(distinct) == 2:
+        share = weights[: distinct[1]].sum() / weights.sum()
+        if share < _RARE:
+            return values[:1]
+        return values[-1:] if 1 - share < _RARE else none
+    ends = values[[0, -1]]
+    each = max(2, bends.count // 2) if bends.method == "mixed" else bends.count
+    inner = []
+    if bends.method != "quantile":
+        inner.append(_thresholds(values, codes, weights, each))
+    if bends.method != "tree":
+        inner.append(_quantiles(values, weights, values[distinct], each))
+    knots = np.unique(np.concatenate([ends, *inner]))
+    knots = knots[np.concatenate([[True], np.diff(knots) > 1e-9 * (ends[1] - ends[0])])]  # no piece without a width
+    return knots if len(knots) > 2 and np.isfinite(ends[1] - ends[0]) else none
+
+
+def _quantiles(
+    values: NDArray[np.float64], weights: NDArray[np.float64], distinct: NDArray[np.float64], pieces: int
+) -> NDArray[np.float64]:
+    """Sorted values that divide the weight into equal pieces; all of them, where there are no more."""
+    if len(distinct) <= pieces + 1:
+        return distinct
+    steps = np.arange(1, pieces) / pieces * weights.sum()
+    return values[np.searchsorted(np.cumsum(weights), steps * (1 - 1e-12)).clip(max=len(values) - 1)]
+
+
+def _thresholds(
+    values: NDArray[np.float64], codes: NDArray[np.int32], weights: NDArray[np.float64], pieces: int
+) -> NDArray[np.float64]:
+    from sklearn.tree import DecisionTreeClassifier
+
+    unit = max(np.abs(values).max(), 1e-300)  # trees work in float32
+    tree = DecisionTreeClassifier(
+        max_leaf_nodes=pieces, min_weight_fraction_leaf=min(0.5, max(1e-3, 5 / len(values))), random_state=0
+    )
+    tree.fit((values / unit)[:, None], codes, sample_weight=weights)
+    return tree.tree_.threshold[tree.tree_.feature >= 0] * unit

@@ -1,0 +1,137 @@
+"""A plan says everything about a model but its weights; carrying it out leads from rows to a trained network."""
+
+from dataclasses import dataclass, field, replace
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from .encode import Encoder
+from .initialize import Clustering, Start, start_from_clusters
+from .knots import Bends
+from .network import Network
+from .rows import Rows
+from .training import CURVES, Features, Joint, Settings, Trainer, Workers, evaluate, network_codes
+
+
+@dataclass(frozen=True)
+class Plan:
+    """N x M half-spaces in each network, n_networks that vote, and how they start and learn.
+
+    relative_step: the step size times the mean of |x|**2, where `settings.step_size` is not the user's own.
+    """
+
+    clustering: Clustering
+    n_networks: int
+    normalize: str | None
+    bends: Bends | None
+    settings: Settings
+    relative_step: float | None
+    batch_size: int
+
+    def as_parameters(self) -> dict[str, Any]:
+        """The plan in the words of `LDNNClassifier`'s parameters."""
+        return {
+            "n_conjunctions": self.clustering.N,
+            "n_discriminants": self.clustering.M,
+            "bends": None if self.bends is None else self.bends.method,
+            "n_bends": 0 if self.bends is None else self.bends.count,
+            "n_networks": self.n_networks,
+            "loss": self.settings.loss,
+            "step_size": self.settings.step_size,
+            "max_epochs": self.settings.max_epochs,
+        }
+
+    def with_step_for(self, encoder: Encoder, rows: Rows) -> "Plan":
+        """The same plan with a step size that suits the rows."""
+        if self.relative_step is None:
+            return self
+        return replace(self, settings=replace(self.settings, step_size=self.relative_step / encoder.energy(rows)))
+
+
+@dataclass(frozen=True)
+class Labelled:
+    """A table as numbers: X (n, F) as table.py gives it, and of some of its rows (their numbers, in an order that only
+    the values decide) the class numbers and weights.
+    """
+
+    X: NDArray
+    rows: NDArray[np.intp]
+    codes: NDArray[np.int32]
+    weights: NDArray[np.float64]
+    is_category: NDArray[np.bool_]
+    n_classes: int
+
+    def part(self, which: NDArray[np.intp]) -> "Labelled":
+        """Only these of the rows."""
+        return replace(self, rows=self.rows[which], codes=self.codes[which], weights=self.weights[which])
+
+    def encoded(self, encoder: Encoder) -> Rows:
+        return Rows(*encoder.apply(self.X, self.rows), self.codes, self.weights)
+
+    def learn_encoder(self, plan: Plan, generator: np.random.Generator) -> Encoder:
+        return Encoder.learn(
+            self.X, self.codes, self.rows, self.weights, plan.normalize, self.is_category, plan.bends, generator
+        )
+
+
+def first_network(encoder: Encoder, starts: list[Start]) -> Network:
+    """The network of the first half-spaces, which were placed in the space of clusters."""
+    discriminants = [(encoder.from_clustering_space(start.weights), start.biases) for start in starts]
+    return Network.from_discriminants(discriminants, encoder.table, len(encoder.numbers))
+
+
+def starts_from_clusters(
+    encoder: Encoder, rows: Rows, codes: list[int], plan: Plan, generator: np.random.Generator
+) -> list[Start]:
+    """One start for each network: for every class code of `codes`, n_networks times over."""
+    space = encoder.clustering_space(rows)
+    generators = generator.spawn(len(codes))
+    with Workers(plan.settings.n_jobs, len(codes)) as workers:
+        return workers.each(lambda c: start_from_clusters(space, codes[c], plan.clustering, generators[c]))
+
+
+@dataclass
+class Trial:
+    """Plans tried out on the same rows, with the same luck: what several of them need is made once.
+
+    train: the rows to learn from; test: those to judge by.
+    """
+
+    train: Labelled
+    test: Labelled
+    seed: int
+    _seen: dict[Any, tuple[Encoder, Rows, Features]] = field(default_factory=dict)
+    _starts: dict[Any, list[Start]] = field(default_factory=dict)
+
+    def prepare(self, plan: Plan) -> tuple[Encoder, Rows, Features, list[Start]]:
+        """What the network sees of the rows, and where it starts; made at the first call for such a plan."""
+        generator = np.random.default_rng(self.seed)
+        if plan.bends not in self._seen:
+            encoder = self.train.learn_encoder(plan, generator)
+            test = encoder.apply(self.test.X, self.test.rows)
+            self._seen[plan.bends] = encoder, self.train.encoded(encoder), test
+        encoder, rows, test = self._seen[plan.bends]
+        key = (
+            plan.clustering,
+            plan.n_networks,
+            tuple(encoder.numbers),
+        )  # they start straight, even where they will bend
+        if key not in self._starts:
+            codes = network_codes(self.train.n_classes) * plan.n_networks
+            self._starts[key] = starts_from_clusters(encoder, rows, codes, plan, generator)
+        return encoder, rows, test, self._starts[key]
+
+    def log_odds(self, plan: Plan) -> NDArray[np.float64]:
+        """Carry out a plan on the training rows: the log-odds that it then gives for the others, (C, n)."""
+        encoder, rows, test, starts = self.prepare(plan)
+        network = first_network(encoder, starts)
+        plan = plan.with_step_for(encoder, rows)
+        codes = network_codes(self.train.n_classes) * plan.n_networks
+        names: list[Any] = list(range(self.train.n_classes))
+        history: dict[str, list[float]] = {name: [] for name in CURVES}
+        method = Joint(plan.batch_size)
+        generator = np.random.default_rng([self.seed, 1])
+        Trainer(network, method, plan.settings, codes, names, generator, history, plan.n_networks).run(rows, None)
+        with Workers(plan.settings.n_jobs, len(codes)) as workers:
+            return evaluate(method, network, test, plan.n_networks, workers)

@@ -1,0 +1,324 @@
+"""Choosing what the user left open: many plans are tried out on few rows, the better half of them on more, and so on.
+
+Everything is decided on rows that the tried-out networks have not seen. Costs are counted, not timed, so that the same
+data and the same random state give the same choice on every machine.
+"""
+
+from collections.abc import Callable, Iterable
+from dataclasses import dataclass, field, replace
+from functools import partial
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+from scipy.special import expit
+
+from .calibrate import fitted_sharpness
+from .knots import Bends
+from .plan import Labelled, Plan, Trial
+from .rows import split_off_validation
+from .training import Workers, network_codes, predicted_codes
+
+SEARCH_SHARE = 0.5  # of all the work; the rest is for the final networks
+_ROUNDS = 3
+_SPLITS = 6  # a plan is tried on at most this many splits of the same rows
+_HELD_OUT = 0.25  # of the rows, to judge by,
+_MOST_HELD_OUT = 10_000  # and no more than these
+_EPOCHS = 20
+_FEWEST_EPOCHS = 5  # when plans are compared
+_STEPS = (5.0, 20.0)  # relative to the mean of |x|**2
+_STEP_RATIO = 2.5  # to the next smaller and larger steps, for the best of these
+_STEP_DECAY = 1 / 3  # the best step falls with this power of the number of steps
+_VOTERS = 2  # networks that vote, at the least
+_MOST_NETWORKS = 8
+
+
+@dataclass(frozen=True)
+class Open:
+    """Which parts of a plan the user left open."""
+
+    size: bool
+    bends: bool
+    step: bool
+    epochs: bool
+    loss: bool
+    networks: bool
+
+    def anything(self) -> bool:
+        return any((self.size, self.bends, self.step, self.epochs, self.loss, self.networks))
+
+    def compared(self) -> bool:
+        """Whether plans have to be compared; the other parts follow from the amount of work."""
+        return any((self.size, self.bends, self.step, self.loss))
+
+
+@dataclass
+class Candidate:
+    """A plan, its scores so far, and how sharp its probabilities should be by the last of its trials."""
+
+    plan: Plan
+    scores: list[float] = field(default_factory=list)
+    sharpness: float = 1.0
+    visits: int = 1  # to rows, in a trial
+
+    @property
+    def score(self) -> float:
+        return float(np.mean(self.scores))
+
+    def judge(self, trial: Trial) -> dict[str, Any]:
+        """Try the plan out; returns what `search_history_` tells about it."""
+        test = trial.test
+        log_odds = trial.log_odds(self.plan)
+        error, loss = _error_and_loss(log_odds, test)
+        self.visits = len(trial.train.rows) * self.plan.settings.max_epochs
+        self.scores.append(error + loss)
+        self.sharpness = fitted_sharpness(log_odds, test.codes, test.weights, self.plan.settings.softening)
+        return {
+            "rows": len(trial.train.rows),
+            **{name: value for name, value in self.plan.as_parameters().items() if name != "step_size"},
+            "relative_step": self.plan.relative_step,
+            "validation_error": error,
+            "validation_loss": loss,
+        }
+
+
+@dataclass(frozen=True)
+class Choice:
+    """The chosen plan, how sharp its probabilities should be (None if nothing was tried), and all that was tried."""
+
+    plan: Plan
+    sharpness: float | None
+    history: list[dict[str, Any]]
+
+
+@dataclass(frozen=True)
+class Costs:
+    """What plans cost on a table, in seconds of one core of a usual machine: counted, not timed.
+
+    numbers: columns of numbers; bending: those of them with more than two values; categories: the other columns.
+    """
+
+    rows: int
+    numbers: int
+    bending: int
+    categories: int
+    networks: int
+
+    @classmethod
+    def of(cls, data: Labelled) -> "Costs":
+        sample = data.X[data.rows[:: max(1, len(data.rows) // 1000)]]
+        varied = sum(len(np.unique(sample[:, k])) > 2 for k in np.flatnonzero(~data.is_category))
+        categories = int(data.is_category.sum())
+        networks = len(network_codes(data.n_classes))
+        return cls(len(data.rows), data.X.shape[1] - categories, varied, categories, networks)
+
+    def allowance(self, effort: float) -> float:
+        """What a whole fit may take: some time for any table, more for large ones."""
+        columns = self.numbers + self.categories
+        per_row = 95e-6 if self.networks == 1 else 230e-6 * self.networks
+        return effort * (2.0 + per_row * self.rows * (1 + columns / 200))
+
+    def of_row(self, plan: Plan) -> float:
+        """One row, for as many epochs and networks as planned."""
+        size = plan.clustering.N * plan.clustering.M
+        touched = self.categories + self.numbers
+        if plan.bends is not None:  # of columns with two values, only exceptions count
+            touched = self.categories + 5 * self.bending + (self.numbers - self.bending) // 4
+        step = 250e-9 + 3e-9 * touched + (1.5e-9 + 0.12e-9 * touched) * size
+        return step * self.networks * plan.n_networks * plan.settings.max_epochs
+
+
+def choose(
+    plan: Plan,
+    is_open: Open,
+    data: Labelled,
+    most_bends: int | None,
+    effort: float,
+    generator: np.random.Generator,
+    report: Callable[[str], None],
+) -> Choice:
+    """Fill in what is open in a plan, given the rows that it will learn from."""
+    costs = Costs.of(data)
+    total = costs.allowance(effort)
+    plan = _epochs(_with_bend_count(plan, data, most_bends), is_open, costs, (1 - SEARCH_SHARE) * total)
+    rarest = int(np.bincount(data.codes, minlength=data.n_classes).min())
+    if not is_open.compared() or rarest < 2 or len(data.rows) < 10:
+        plan = guess(plan, is_open, data, most_bends)
+        return Choice(_networks(plan, is_open, costs, total), None, [])
+    quiet = replace(plan, settings=replace(plan.settings, verbose=False))
+    best, history = _race(quiet, is_open, data, most_bends, costs, SEARCH_SHARE * total, generator, report)
+    settings = replace(plan.settings, loss=best.plan.settings.loss)
+    step = best.plan.relative_step
+    if is_open.step and step is not None:
+        # The final fit sees each row more often than the trials did, and more rows: it wants a smaller step.
+        step *= (best.visits / (costs.rows * settings.max_epochs)) ** _STEP_DECAY
+    plan = replace(best.plan, n_networks=plan.n_networks, settings=settings, relative_step=step)
+    return Choice(_networks(plan, is_open, costs, (1 - SEARCH_SHARE) * total), best.sharpness, history)
+
+
+def guess(plan: Plan, is_open: Open, data: Labelled, most_bends: int | None) -> Plan:
+    """The plan for rows that are too few to compare plans on, or that come in parts."""
+    plan = _with_bend_count(plan, data, most_bends)
+    if is_open.size:
+        middle = max(1, round(0.9 * len(data.rows) ** 0.25))
+        plan = replace(plan, clustering=replace(plan.clustering, N=middle, M=middle))
+    return plan
+
+
+def _sizes(rows: int) -> list[int]:
+    """N and M to try: what so many rows can tell apart, less, and more (for a small table, much less)."""
+    middle = 0.9 * rows**0.25
+    if rows < 2000:
+        return [1, max(2, round(middle / 2)), max(3, round(middle))]
+    return [round(middle * share) for share in (0.5, 1, 1.5)]
+
+
+def _bend_count(data: Labelled, most: int | None) -> int:
+    return int(np.clip(len(data.rows) // 60, 4, 32)) if most is None else most
+
+
+def _with_bend_count(plan: Plan, data: Labelled, most: int | None) -> Plan:
+    return plan if plan.bends is None else replace(plan, bends=Bends(plan.bends.method, _bend_count(data, most)))
+
+
+def _first_candidates(plan: Plan, is_open: Open, data: Labelled, most_bends: int | None) -> list[Plan]:
+    """Bends or none, and steps, at a middle size: what decides most."""
+    if is_open.size:
+        plan = _with_size(plan, _sizes(len(data.rows))[1])
+    can_bend = plan.normalize != "whiten" and not data.is_category.all()
+    bends = [None, Bends("mixed", _bend_count(data, most_bends))] if is_open.bends and can_bend else [plan.bends]
+    steps: Iterable[float | None] = _STEPS if is_open.step else [plan.relative_step]
+    return [replace(plan, bends=bend, relative_step=step) for bend in bends for step in steps]
+
+
+def _other_steps(plan: Plan, is_open: Open) -> list[Plan]:
+    """A plan with a smaller and with a larger step."""
+    if not is_open.step or plan.relative_step is None:
+        return []
+    return [replace(plan, relative_step=plan.relative_step * ratio) for ratio in (1 / _STEP_RATIO, _STEP_RATIO)]
+
+
+def _other_sizes(plan: Plan, is_open: Open, costs: Costs, epochs: int, seconds: float) -> list[Plan]:
+    """A plan with other sizes, as far as there is time to train two networks of these for so many epochs."""
+    others = []
+    for size in _sizes(costs.rows) if is_open.size else []:
+        other = _with_size(plan, size)
+        final = replace(other, n_networks=_VOTERS, settings=replace(plan.settings, max_epochs=epochs))
+        if size != plan.clustering.N and costs.rows * costs.of_row(final) <= seconds:
+            others.append(other)
+    return others
+
+
+def _other_loss(plan: Plan, is_open: Open) -> list[Plan]:
+    if not is_open.loss:
+        return []
+    step = None if plan.relative_step is None else plan.relative_step / 2
+    return [replace(plan, settings=replace(plan.settings, loss="log"), relative_step=step)]
+
+
+def _with_size(plan: Plan, size: int) -> Plan:
+    return replace(plan, clustering=replace(plan.clustering, N=size, M=size))
+
+
+def _race(
+    plan: Plan,
+    is_open: Open,
+    data: Labelled,
+    most_bends: int | None,
+    costs: Costs,
+    seconds: float,
+    generator: np.random.Generator,
+    report: Callable[[str], None],
+) -> tuple[Candidate, list[dict[str, Any]]]:
+    """Three rounds, each with the same share of the time: for fewer plans, and so for more rows.
+
+    First bends and steps, then the best two and steps beside the best, then the winner with other sizes and losses.
+    """
+    history: list[dict[str, Any]] = []
+    ranked: list[Candidate] = []
+    for number in range(_ROUNDS):
+        best = [candidate.plan for candidate in ranked[:2]]
+        if number == 0:
+            plans = _first_candidates(plan, is_open, data, most_bends)
+        elif number == 1:
+            plans = [*best, *_other_steps(best[0], is_open)]
+        else:
+            sizes = _other_sizes(best[0], is_open, costs, plan.settings.max_epochs, seconds)
+            plans = [best[0], *sizes, *_other_loss(best[0], is_open)]
+        voters = _VOTERS if number == _ROUNDS - 1 else 1
+        n_jobs = plan.settings.n_jobs
+        splits, rows, plans = _afford([_trial_plan(p, voters) for p in plans], data, costs, seconds / _ROUNDS)
+        ranked = [Candidate(plan) for plan in plans]
+        for _ in range(splits):
+            trial = Trial(*_split(data, rows, generator), int(generator.integers(2**62)))
+            for candidate in ranked:
+                trial.prepare(candidate.plan)
+            with Workers(n_jobs, len(ranked)) as workers:
+                entries = workers.each(partial(_judge, ranked, trial))
+            history += [{"round": number + 1, **entry} for entry in entries]
+            best_error = min(entry["validation_error"] for entry in entries)
+            report(f"comparing, round {number + 1} of {_ROUNDS}, {len(history)} trials: error {best_error:.2%}")
+        ranked.sort(key=lambda candidate: candidate.score)
+    return ranked[0], history
+
+
+def _judge(candidates: list[Candidate], trial: Trial, c: int) -> dict[str, Any]:
+    return candidates[c].judge(trial)
+
+
+def _trial_plan(plan: Plan, voters: int) -> Plan:
+    """A plan as it is tried out: beside others, so on one thread."""
+    return replace(plan, n_networks=voters, settings=replace(plan.settings, n_jobs=1))
+
+
+def _afford(plans: list[Plan], data: Labelled, costs: Costs, seconds: float) -> tuple[int, int, list[Plan]]:
+    """How many splits, how many rows to learn from, and for how many epochs, in the given time.
+
+    Rows come first: what is best for few of them may not be so for many. Then epochs, then splits.
+    """
+    epochs = plans[0].settings.max_epochs
+    all_rows = len(data.rows) - int(min(_HELD_OUT * len(data.rows), _MOST_HELD_OUT))
+    affordable = seconds / sum(costs.of_row(plan) for plan in plans) * epochs  # rows times epochs
+    fewest = min(_FEWEST_EPOCHS, epochs)
+    rows = int(np.clip(affordable / fewest, min(300, all_rows), all_rows))
+    shortened = int(np.clip(affordable / rows, fewest, epochs))
+    splits = int(np.clip(affordable / (rows * shortened), 1, _SPLITS))
+    return splits, rows, [replace(p, settings=replace(p.settings, max_epochs=shortened)) for p in plans]
+
+
+def _split(data: Labelled, rows: int, generator: np.random.Generator) -> tuple[Labelled, Labelled]:
+    """At most so many rows to learn from, and rows to judge by, in equal shares of each class."""
+    share = min(_HELD_OUT, _MOST_HELD_OUT / len(data.rows))
+    train, test = split_off_validation(data.codes, share, generator)
+    if len(train) > rows:
+        some, _ = split_off_validation(data.codes[train], 1 - rows / len(train), generator)
+        train = train[some]
+    return data.part(train), data.part(test if len(test) else train)
+
+
+def _error_and_loss(log_odds: NDArray[np.float64], test: Labelled) -> tuple[float, float]:
+    """The share of wrong predictions, and the squared distance of the outputs from 0 and 1."""
+    wrong = predicted_codes(log_odds) != test.codes
+    f = expit(log_odds)
+    targets = np.array([test.codes == code for code in network_codes(test.n_classes)])
+    squares = ((f - targets) ** 2).sum(axis=0)
+    return float(np.average(wrong, weights=test.weights)), float(np.average(squares, weights=test.weights))
+
+
+def _epochs(plan: Plan, is_open: Open, costs: Costs, seconds: float) -> Plan:
+    """As many epochs as two networks of a middle size have time for."""
+    if not is_open.epochs:
+        return plan
+    middle = _with_size(plan, _sizes(costs.rows)[1]) if is_open.size else plan
+    bends = plan.bends if plan.bends is not None or not is_open.bends else Bends("mixed", 0)
+    one = replace(middle, bends=bends, n_networks=_VOTERS, settings=replace(plan.settings, max_epochs=1))
+    epochs = int(np.clip(seconds / (costs.rows * costs.of_row(one)), 5, _EPOCHS))
+    return replace(plan, settings=replace(plan.settings, max_epochs=epochs))
+
+
+def _networks(plan: Plan, is_open: Open, costs: Costs, seconds: float) -> Plan:
+    """As many networks as there is time for."""
+    if not is_open.networks:
+        return plan
+    one = costs.rows * costs.of_row(replace(plan, n_networks=1))
+    return replace(plan, n_networks=int(np.clip(seconds / one, _VOTERS, _MOST_NETWORKS)))

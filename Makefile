@@ -8,7 +8,7 @@ BIN := $(VENV)/bin
 READY := $(VENV)/.ready
 RUN := $(BIN)/python
 
-.PHONY: demo test lint bench accuracy clean
+.PHONY: demo test lint bench accuracy bench-defaults clean
 
 demo: $(READY)
 	$(RUN) examples/demo.py
@@ -28,6 +28,10 @@ bench: $(READY)
 # Test errors at the paper's sizes, for the data sets found in the folder LDNN_DATA.
 accuracy: $(READY)
 	$(RUN) benchmarks/accuracy.py
+
+# Default settings beside those of other classifiers, for the data sets found in the folder LDNN_DATA.
+bench-defaults: $(READY)
+	$(RUN) benchmarks/defaults.py
 
 # constraints.txt pins what was tested. PyTorch goes first and alone: a build without CUDA satisfies what follows.
 $(READY): pyproject.toml constraints.txt

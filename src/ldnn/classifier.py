@@ -35,7 +35,7 @@ class LDNNClassifier(DisjunctiveNetworkClassifier):
         Whether half-spaces may bend along columns of numbers: at knots that divide the rows into equal parts
         ("quantile"), at those where a small decision tree of the column would split ("tree"), or at half of each
         ("mixed"). A half-space is then a sum of one piecewise linear function for each column; None keeps them
-        straight. "auto" compares None and "mixed".
+        straight. "auto" compares None, "mixed" and "tree".
     n_bends : int or "auto", default="auto"
         Pieces between the knots of a column, at most; "auto" takes 4 to 32, the more the more rows there are.
     n_networks : int or "auto", default="auto"

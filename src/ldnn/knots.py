@@ -6,7 +6,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-_SAMPLE = 20_000  # rows from which knots are learned
+_SAMPLE = 10_000  # rows from which knots are learned
 _RARE = 0.1  # a column of two values of which one is rarer than this counts by its exceptions only
 
 

@@ -11,26 +11,26 @@ from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
-from scipy.special import expit
 
-from .calibrate import fitted_sharpness
+from .calibrate import fitted_sharpness, log_probabilities
 from .knots import Bends
 from .plan import Labelled, Plan, Trial
 from .rows import split_off_validation
 from .training import Workers, network_codes, predicted_codes
 
-SEARCH_SHARE = 0.5  # of all the work; the rest is for the final networks
 _ROUNDS = 3
 _SPLITS = 6  # a plan is tried on at most this many splits of the same rows
 _HELD_OUT = 0.25  # of the rows, to judge by,
 _MOST_HELD_OUT = 10_000  # and no more than these
 _EPOCHS = 20
-_FEWEST_EPOCHS = 5  # when plans are compared
+_FEWEST_EPOCHS = 6  # when plans are compared
+_LONGER = 3  # times as many epochs, in the last round
 _STEPS = (5.0, 20.0)  # relative to the mean of |x|**2
 _STEP_RATIO = 2.5  # to the next smaller and larger steps, for the best of these
-_STEP_DECAY = 1 / 3  # the best step falls with this power of the number of steps
+_STEP_DECAY = 1 / 3  # the best step falls with this power of the number of rows
 _VOTERS = 2  # networks that vote, at the least
 _MOST_NETWORKS = 8
+_MANY_ROWS = 100_000  # have so many values that it matters less where the knots are
 
 
 @dataclass(frozen=True)
@@ -59,7 +59,7 @@ class Candidate:
     plan: Plan
     scores: list[float] = field(default_factory=list)
     sharpness: float = 1.0
-    visits: int = 1  # to rows, in a trial
+    rows: int = 0  # learned from, in a trial
 
     @property
     def score(self) -> float:
@@ -69,10 +69,10 @@ class Candidate:
         """Try the plan out; returns what `search_history_` tells about it."""
         test = trial.test
         log_odds = trial.log_odds(self.plan)
-        error, loss = _error_and_loss(log_odds, test)
-        self.visits = len(trial.train.rows) * self.plan.settings.max_epochs
-        self.scores.append(error + loss)
         self.sharpness = fitted_sharpness(log_odds, test.codes, test.weights, self.plan.settings.softening)
+        error, loss = _error_and_loss(log_odds, self.sharpness, test)
+        self.scores.append(error + loss)
+        self.rows = len(trial.train.rows)
         return {
             "rows": len(trial.train.rows),
             **{name: value for name, value in self.plan.as_parameters().items() if name != "step_size"},
@@ -115,8 +115,13 @@ class Costs:
     def allowance(self, effort: float) -> float:
         """What a whole fit may take: some time for any table, more for large ones."""
         columns = self.numbers + self.categories
-        per_row = 95e-6 if self.networks == 1 else 230e-6 * self.networks
-        return effort * (2.0 + per_row * self.rows * (1 + columns / 200))
+        per_row = 95e-6 if self.networks == 1 else 260e-6 * self.networks
+        return effort * (1.6 + per_row * self.rows * (1 + columns / 200))
+
+    def of_search(self, effort: float) -> float:
+        """The part of this for comparing plans; the rest is for the final networks."""
+        total = self.allowance(effort)
+        return min(0.5 * total, 4 * effort + 0.15 * total)
 
     def of_row(self, plan: Plan) -> float:
         """One row, for as many epochs and networks as planned."""
@@ -124,7 +129,7 @@ class Costs:
         touched = self.categories + self.numbers
         if plan.bends is not None:  # of columns with two values, only exceptions count
             touched = self.categories + 5 * self.bending + (self.numbers - self.bending) // 4
-        step = 250e-9 + 3e-9 * touched + (1.5e-9 + 0.12e-9 * touched) * size
+        step = 300e-9 + 3e-9 * touched + (2e-9 + 0.16e-9 * touched) * size
         return step * self.networks * plan.n_networks * plan.settings.max_epochs
 
 
@@ -139,21 +144,24 @@ def choose(
 ) -> Choice:
     """Fill in what is open in a plan, given the rows that it will learn from."""
     costs = Costs.of(data)
-    total = costs.allowance(effort)
-    plan = _epochs(_with_bend_count(plan, data, most_bends), is_open, costs, (1 - SEARCH_SHARE) * total)
+    for_search = costs.of_search(effort)
+    for_final = costs.allowance(effort) - for_search
+    plan = _epochs(_with_bend_count(plan, data, most_bends), is_open, costs, for_final)
     rarest = int(np.bincount(data.codes, minlength=data.n_classes).min())
     if not is_open.compared() or rarest < 2 or len(data.rows) < 10:
         plan = guess(plan, is_open, data, most_bends)
-        return Choice(_networks(plan, is_open, costs, total), None, [])
+        return Choice(_networks(plan, is_open, costs, for_search + for_final), None, [])
     quiet = replace(plan, settings=replace(plan.settings, verbose=False))
-    best, history = _race(quiet, is_open, data, most_bends, costs, SEARCH_SHARE * total, generator, report)
-    settings = replace(plan.settings, loss=best.plan.settings.loss)
+    best, history = _race(quiet, is_open, data, most_bends, costs, (for_search, for_final), generator, report)
+    epochs = (
+        min(best.plan.settings.max_epochs, plan.settings.max_epochs) if is_open.epochs else plan.settings.max_epochs
+    )
+    settings = replace(plan.settings, loss=best.plan.settings.loss, max_epochs=epochs)
     step = best.plan.relative_step
-    if is_open.step and step is not None:
-        # The final fit sees each row more often than the trials did, and more rows: it wants a smaller step.
-        step *= (best.visits / (costs.rows * settings.max_epochs)) ** _STEP_DECAY
+    if is_open.step and step is not None:  # more rows than in the trials want a smaller one
+        step *= min(1.0, best.rows / ((1 - _HELD_OUT) * costs.rows)) ** _STEP_DECAY
     plan = replace(best.plan, n_networks=plan.n_networks, settings=settings, relative_step=step)
-    return Choice(_networks(plan, is_open, costs, (1 - SEARCH_SHARE) * total), best.sharpness, history)
+    return Choice(_networks(plan, is_open, costs, for_final), best.sharpness, history)
 
 
 def guess(plan: Plan, is_open: Open, data: Labelled, most_bends: int | None) -> Plan:
@@ -170,7 +178,7 @@ def _sizes(rows: int) -> list[int]:
     middle = 0.9 * rows**0.25
     if rows < 2000:
         return [1, max(2, round(middle / 2)), max(3, round(middle))]
-    return [round(middle * share) for share in (0.5, 1, 1.5)]
+    return [round(middle * share) for share in (1 / 3, 1, 1.5)]
 
 
 def _bend_count(data: Labelled, most: int | None) -> int:
@@ -182,11 +190,16 @@ def _with_bend_count(plan: Plan, data: Labelled, most: int | None) -> Plan:
 
 
 def _first_candidates(plan: Plan, is_open: Open, data: Labelled, most_bends: int | None) -> list[Plan]:
-    """Bends or none, and steps, at a middle size: what decides most."""
+    """Bends or none, and steps, for networks of a smaller size: what decides most."""
     if is_open.size:
-        plan = _with_size(plan, _sizes(len(data.rows))[1])
+        plan = _with_size(plan, max(2, round(0.6 * _sizes(len(data.rows))[1])))  # about these, it matters little
     can_bend = plan.normalize != "whiten" and not data.is_category.all()
-    bends = [None, Bends("mixed", _bend_count(data, most_bends))] if is_open.bends and can_bend else [plan.bends]
+    bends = [plan.bends]
+    if is_open.bends and can_bend:
+        count = _bend_count(data, most_bends)
+        bends = [None, Bends("mixed", count)]
+        if len(data.rows) < _MANY_ROWS:
+            bends.append(Bends("tree", max(2, count // 2) if most_bends is None else count))
     steps: Iterable[float | None] = _STEPS if is_open.step else [plan.relative_step]
     return [replace(plan, bends=bend, relative_step=step) for bend in bends for step in steps]
 
@@ -216,6 +229,14 @@ def _other_loss(plan: Plan, is_open: Open) -> list[Plan]:
     return [replace(plan, settings=replace(plan.settings, loss="log"), relative_step=step)]
 
 
+def _longer(plan: Plan, first: Plan, is_open: Open) -> list[Plan]:
+    """A plan with more epochs than it has had so far, if it may have more."""
+    epochs = min(_LONGER * plan.settings.max_epochs, first.settings.max_epochs)
+    if not is_open.epochs or epochs == plan.settings.max_epochs:
+        return []
+    return [_with_epochs(plan, epochs)]
+
+
 def _with_size(plan: Plan, size: int) -> Plan:
     return replace(plan, clustering=replace(plan.clustering, N=size, M=size))
 
@@ -226,11 +247,11 @@ def _race(
     data: Labelled,
     most_bends: int | None,
     costs: Costs,
-    seconds: float,
+    seconds: tuple[float, float],
     generator: np.random.Generator,
     report: Callable[[str], None],
 ) -> tuple[Candidate, list[dict[str, Any]]]:
-    """Three rounds, each with the same share of the time: for fewer plans, and so for more rows.
+    """Three rounds, each with the same share of the time, given as seconds for the search and for the final fit.
 
     First bends and steps, then the best two and steps beside the best, then the winner with other sizes and losses.
     """
@@ -238,16 +259,17 @@ def _race(
     ranked: list[Candidate] = []
     for number in range(_ROUNDS):
         best = [candidate.plan for candidate in ranked[:2]]
+        if number == 1 and is_open.size:
+            best = [_with_size(plan, _sizes(len(data.rows))[1]) for plan in best]
         if number == 0:
             plans = _first_candidates(plan, is_open, data, most_bends)
         elif number == 1:
             plans = [*best, *_other_steps(best[0], is_open)]
         else:
-            sizes = _other_sizes(best[0], is_open, costs, plan.settings.max_epochs, seconds)
-            plans = [best[0], *sizes, *_other_loss(best[0], is_open)]
-        voters = _VOTERS if number == _ROUNDS - 1 else 1
+            sizes = _other_sizes(best[0], is_open, costs, plan.settings.max_epochs, seconds[1])
+            plans = [best[0], *sizes, *_other_loss(best[0], is_open), *_longer(best[0], plan, is_open)]
         n_jobs = plan.settings.n_jobs
-        splits, rows, plans = _afford([_trial_plan(p, voters) for p in plans], data, costs, seconds / _ROUNDS)
+        splits, rows, plans = _afford([_trial_plan(p) for p in plans], data, costs, seconds[0] / _ROUNDS)
         ranked = [Candidate(plan) for plan in plans]
         for _ in range(splits):
             trial = Trial(*_split(data, rows, generator), int(generator.integers(2**62)))
@@ -266,24 +288,28 @@ def _judge(candidates: list[Candidate], trial: Trial, c: int) -> dict[str, Any]:
     return candidates[c].judge(trial)
 
 
-def _trial_plan(plan: Plan, voters: int) -> Plan:
-    """A plan as it is tried out: beside others, so on one thread."""
-    return replace(plan, n_networks=voters, settings=replace(plan.settings, n_jobs=1))
+def _trial_plan(plan: Plan) -> Plan:
+    """A plan as it is tried out: beside others, so on one thread, and without a vote."""
+    return replace(plan, n_networks=1, settings=replace(plan.settings, n_jobs=1))
 
 
 def _afford(plans: list[Plan], data: Labelled, costs: Costs, seconds: float) -> tuple[int, int, list[Plan]]:
-    """How many splits, how many rows to learn from, and for how many epochs, in the given time.
+    """How many splits, how many rows to learn from, and the plans with as many epochs as there is time for.
 
     Rows come first: what is best for few of them may not be so for many. Then epochs, then splits.
     """
-    epochs = plans[0].settings.max_epochs
     all_rows = len(data.rows) - int(min(_HELD_OUT * len(data.rows), _MOST_HELD_OUT))
-    affordable = seconds / sum(costs.of_row(plan) for plan in plans) * epochs  # rows times epochs
-    fewest = min(_FEWEST_EPOCHS, epochs)
-    rows = int(np.clip(affordable / fewest, min(300, all_rows), all_rows))
-    shortened = int(np.clip(affordable / rows, fewest, epochs))
-    splits = int(np.clip(affordable / (rows * shortened), 1, _SPLITS))
-    return splits, rows, [replace(p, settings=replace(p.settings, max_epochs=shortened)) for p in plans]
+    rows = seconds / sum(costs.of_row(plan) for plan in plans)  # with all epochs
+    shortest = min(plan.settings.max_epochs for plan in plans)
+    shortened = int(np.clip(shortest * rows / all_rows, min(_FEWEST_EPOCHS, shortest), shortest))
+    rows *= shortest / shortened
+    plans = [_with_epochs(plan, round(plan.settings.max_epochs * shortened / shortest)) for plan in plans]
+    splits = int(np.clip(rows / all_rows, 1, _SPLITS))
+    return splits, int(np.clip(rows, min(300, all_rows), all_rows)), plans
+
+
+def _with_epochs(plan: Plan, epochs: int) -> Plan:
+    return replace(plan, settings=replace(plan.settings, max_epochs=epochs))
 
 
 def _split(data: Labelled, rows: int, generator: np.random.Generator) -> tuple[Labelled, Labelled]:
@@ -296,12 +322,12 @@ def _split(data: Labelled, rows: int, generator: np.random.Generator) -> tuple[L
     return data.part(train), data.part(test if len(test) else train)
 
 
-def _error_and_loss(log_odds: NDArray[np.float64], test: Labelled) -> tuple[float, float]:
-    """The share of wrong predictions, and the squared distance of the outputs from 0 and 1."""
+def _error_and_loss(log_odds: NDArray[np.float64], sharpness: float, test: Labelled) -> tuple[float, float]:
+    """The share of wrong predictions, and half the squared distance of the probabilities from 0 and 1."""
     wrong = predicted_codes(log_odds) != test.codes
-    f = expit(log_odds)
-    targets = np.array([test.codes == code for code in network_codes(test.n_classes)])
-    squares = ((f - targets) ** 2).sum(axis=0)
+    proba = np.exp(log_probabilities(log_odds, sharpness))
+    own = proba[test.codes, np.arange(len(test.codes))]
+    squares = ((proba**2).sum(axis=0) - 2 * own + 1) / 2
     return float(np.average(wrong, weights=test.weights)), float(np.average(squares, weights=test.weights))
 
 

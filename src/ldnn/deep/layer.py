@@ -114,10 +114,12 @@ class LDNN(nn.Module):
         if torch.is_autocast_enabled(x.device.type):
             with torch.autocast(x.device.type, enabled=False):
                 return self.forward(x)
-        dtype = torch.promote_types(self.weight.dtype, torch.float32)
+        weight, bias = self.weight, self.bias
+        if weight.dtype.itemsize < 4:
+            weight, bias = weight.float(), bias.float()
+        rows = x.to(weight.dtype) if x.dim() == 2 else x.to(weight.dtype).reshape(-1, self.in_features)
         sizes = (self.n_discriminants, self.n_conjunctions, self.n_classes)
-        rows = x if x.dim() == 2 else x.reshape(-1, self.in_features)
-        log_odds = _Networks.apply(rows.to(dtype), self.weight.to(dtype), self.bias.to(dtype), sizes)
+        log_odds = _Networks.apply(rows, weight, bias, sizes)
         return log_odds if x.dim() == 2 else log_odds.view(*x.shape[:-1], self.n_classes)
 
     def half_spaces(self) -> tuple[Tensor, Tensor]:
@@ -195,9 +197,9 @@ class _Networks(torch.autograd.Function):
     def forward(ctx: Any, x: Tensor, weight: Tensor, bias: Tensor, sizes: tuple[int, int, int]) -> Tensor:
         x = x.clamp(-LARGEST, LARGEST)
         u = torch.addmm(bias.unsqueeze(1), weight, x.t(), beta=-1, alpha=-1)
-        u = u.clamp_(min=-SATURATED).view(*sizes, len(x))
+        u = u.clamp_(min=-SATURATED).view(*sizes, x.shape[0])  # not len(x): that would fix the size of an exported batch
         log_g = F.softplus(u).sum(0).neg_()  # (N, C, B)
-        not_g = torch.expm1(log_g).neg_()  # 1 - g, with all its digits where g is near 1
+        not_g = _one_minus_exp(log_g)  # with all its digits where g is near 1
         # f = 1 - prod(1 - g_i), one conjunction after the other and in units of the largest g: no digit is lost where
         # f is near 0, and nothing underflows.
         largest = log_g.amax(0)  # (C, B)
@@ -213,11 +215,19 @@ class _Networks(torch.autograd.Function):
     @torch.autograd.function.once_differentiable
     def backward(ctx: Any, gradient: Tensor) -> Any:
         x, weight, u, share = ctx.saved_tensors  # share: (g_i / f) / (1 - g_i), (N, C, B)
-        delta = torch.sigmoid(u).mul_(share * gradient.t()).view(len(weight), len(x))
+        delta = torch.sigmoid(u).mul_(share * gradient.t()).view(len(weight), x.shape[0])
         for_x = delta.t() @ weight if ctx.needs_input_grad[0] else None  # equations (10) and (11)
         for_weight = delta @ x if ctx.needs_input_grad[1] else None  # equation (6)
         for_bias = delta.sum(1) if ctx.needs_input_grad[2] else None  # equation (7)
         return for_x, for_weight, for_bias, None
+
+
+def _one_minus_exp(x: Tensor) -> Tensor:
+    """1 - e**x for x < 0. ONNX writes expm1 as a difference, which loses the digits that matter here; tanh keeps them."""
+    if torch.compiler.is_exporting():
+        half = torch.tanh(-x / 2)
+        return 2 * half / (1 + half)
+    return torch.expm1(x).neg_()
 
 
 def squared_loss(log_odds: Tensor, labels: Tensor, softening: float = 0.0) -> Tensor:

@@ -280,13 +280,13 @@ class _Run:
 
     def _warn_of_dead_networks(self, highest: Tensor) -> None:
         """A network of squared loss whose output is near 0 everywhere has no gradient left to learn from."""
-        for c in torch.nonzero(torch.sigmoid(highest) < _DEAD).flatten().tolist():
-            if c not in self.warned:
-                self.warned.add(c)
+        dead = torch.nonzero(torch.sigmoid(highest) < _DEAD).flatten().tolist()
+        for code in [1] * len(dead) if self.n_outputs == 1 else dead:
+            if code not in self.warned and bool((self.labels == code).any()):
+                self.warned.add(code)
                 warnings.warn(
-                    f"The network of class {c if self.n_outputs > 1 else 1} has died: its output is below {_DEAD:g} "
-                    "for every training image. Use a smaller learning rate, or loss='log', whose gradient does not vanish "
-                    "there.",
+                    f"The network of class {code} has died: its output is below {_DEAD:g} for every training image. "
+                    "Use a smaller learning rate, or loss='log', whose gradient does not vanish there.",
                     ConvergenceWarning,
                 )
 

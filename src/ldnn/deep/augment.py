@@ -63,7 +63,7 @@ class Preparation(nn.Module):
         """Subtract the mean of these images (n, channels, height, width) from now on, pixel by pixel."""
         total = torch.zeros(self.image_shape, dtype=torch.float64)
         for part in images.split(1024):
-            total += _unit_range(part).sum(0, dtype=torch.float64).cpu()
+            total += _unit_range(part.cpu()).sum(0, dtype=torch.float64)
         self.mean.copy_(total / len(images))
         return self
 

@@ -61,7 +61,7 @@ class LDNN(nn.Module):
     >>> from ldnn.deep import LDNN, log_loss
     >>> head = LDNN(in_features=64, n_classes=10, n_conjunctions=5, n_discriminants=5)
     >>> log_odds = head(torch.randn(8, 64))
-    >>> log_loss(log_odds, torch.randint(10, (8,))).backward()
+    >>> log_loss(log_odds, torch.randint(10, (8,))).mean().backward()
     >>> torch.sigmoid(log_odds).shape
     torch.Size([8, 10])
     """
@@ -197,7 +197,7 @@ class _Networks(torch.autograd.Function):
     def forward(ctx: Any, x: Tensor, weight: Tensor, bias: Tensor, sizes: tuple[int, int, int]) -> Tensor:
         x = x.clamp(-LARGEST, LARGEST)
         u = torch.addmm(bias.unsqueeze(1), weight, x.t(), beta=-1, alpha=-1)
-        u = u.clamp_(min=-SATURATED).view(*sizes, x.shape[0])  # not len(x): that would fix the size of an exported batch
+        u = u.clamp_(min=-SATURATED).view(*sizes, x.shape[0])  # len(x) would fix the size of exported batches
         log_g = F.softplus(u).sum(0).neg_()  # (N, C, B)
         not_g = _one_minus_exp(log_g)  # with all its digits where g is near 1
         # f = 1 - prod(1 - g_i), one conjunction after the other and in units of the largest g: no digit is lost where
@@ -223,7 +223,7 @@ class _Networks(torch.autograd.Function):
 
 
 def _one_minus_exp(x: Tensor) -> Tensor:
-    """1 - e**x for x < 0. ONNX writes expm1 as a difference, which loses the digits that matter here; tanh keeps them."""
+    """1 - e**x for x < 0. ONNX writes expm1 as a difference and so loses the digits that matter; tanh keeps them."""
     if torch.compiler.is_exporting():
         half = torch.tanh(-x / 2)
         return 2 * half / (1 + half)

@@ -209,7 +209,9 @@ class _Run:
             for epoch in range(done, total):
                 bar.set_description(f"epoch {epoch + 1}/{total}")
                 start = time.perf_counter()
-                row = {"epoch": epoch + 1, "rate": self.settings.stage(epoch).rate, **self._train_epoch(epoch, bar)}
+                with torch.random.fork_rng(range(torch.cuda.device_count())):
+                    measured = self._train_epoch(epoch, bar)
+                row = {"epoch": epoch + 1, "rate": self.settings.stage(epoch).rate, **measured}
                 if validation is not None:
                     row |= self._measure(*validation)
                 before = self.history[-1]["seconds"] if self.history else 0.0
@@ -233,6 +235,7 @@ class _Run:
         views = self.preparation.draw(len(self.images), generator)
         loss_of = LOSSES[settings.loss]
         self.module.train()
+        torch.manual_seed(_mixed(settings.seed, epoch, self.fabric.global_rank))  # for dropout, should there be any
         totals = torch.zeros(2, device=device)  # loss, wrong predictions
         highest = torch.full((self.n_outputs,), -math.inf, device=device)
         for batch, own, weight in self._shares(order):
@@ -250,12 +253,12 @@ class _Run:
                 highest = torch.maximum(highest, log_odds.amax(0).float())
             bar.update()
         totals = self._reduced(totals, "sum") / len(self.images)
-        self._warn_of_dead_networks(self._reduced(highest, "max"))
         if not math.isfinite(totals[0]):
             raise ValueError(
                 f"Training failed: the loss became {float(totals[0])} in epoch {epoch + 1}. "
                 f"Use a smaller learning rate than {stage.rate:g}, or less momentum."
             )
+        self._warn_of_dead_networks(self._reduced(highest, "max"))
         return {"training_loss": float(totals[0]), "training_error": float(totals[1])}
 
     def _shares(self, order: Tensor) -> Iterator[tuple[Tensor, Tensor, float]]:
@@ -295,7 +298,7 @@ class _Run:
     @cached_property
     def _identity(self) -> dict[str, Any]:
         """What a checkpoint must agree with, so that going on from it gives what an uninterrupted run would give."""
-        digest = hashlib.sha256(self.images.contiguous().numpy().data)
+        digest = hashlib.sha256(self.images.cpu().contiguous().numpy().data)
         digest.update(self.labels.numpy().data)
         return {
             "network": repr(self.network),
@@ -387,15 +390,13 @@ def _check(network: nn.Module, preparation: Preparation, images: Tensor, labels:
         )
     if images.dtype != torch.uint8 and not images.is_floating_point():
         raise ValueError(f"images has dtype {images.dtype}; give uint8 from 0 to 255, or floats from 0 to 1.")
-    device = next(network.parameters()).device
-    with torch.no_grad():
-        outputs = network(preparation.to(device)(images[:1].to(device))).shape[1]
+    outputs = evaluate(network, preparation, images[:1]).shape[1]
     check_labels(labels.cpu().numpy(), max(outputs, 2))
     return outputs
 
 
-def _mixed(seed: int, epoch: int) -> int:
-    return int(np.random.SeedSequence([seed, epoch]).generate_state(1, np.uint64)[0] >> np.uint64(1))
+def _mixed(*numbers: int) -> int:
+    return int(np.random.SeedSequence(numbers).generate_state(1, np.uint64)[0] >> np.uint64(1))
 
 
 def _as_json(value: Any) -> Any:

@@ -13,11 +13,11 @@ import pytest
 import torch
 from sklearn.exceptions import ConvergenceWarning
 
-from ldnn.deep import ConvLDNN, Settings, Stage, evaluate, launch, train
+from ldnn.deep import Settings, Stage, evaluate, launch, train
 from ldnn.deep.files import read_tensors
 from ldnn.deep.training import CHECKPOINT, LOG
 
-from .problems import CONFIGURATION, STAGES, fresh, preparation, problem, settings
+from .problems import STAGES, fresh, preparation, problem, settings
 
 SCRIPT = Path(__file__).parent / "problems.py"
 
@@ -210,7 +210,7 @@ def test_dead_networks_are_reported():
     images, labels = problem()
     network = fresh()
     network.head.half_spaces()[1].data[1] -= 50
-    with pytest.warns(ConvergenceWarning, match="network of class 1 has died.*below 0.0001") as caught:
+    with pytest.warns(ConvergenceWarning, match=r"these classes have died: 1\. .*below 0\.0001") as caught:
         train(network, preparation(), images, labels, settings(loss="squared"))
     assert len([warning for warning in caught if warning.category is ConvergenceWarning]) == 1
 
@@ -229,14 +229,15 @@ def test_divergence_is_reported(tmp_path):
     [
         ({"network": lambda: fresh(head="fully_connected")}, "written for another network"),
         ({"settings": lambda: settings(momentum=0.5)}, "written for other settings"),
+        ({"preparation": lambda: preparation().fit_mean(problem()[0])}, "written for other views of the images"),
         ({"problem": lambda: problem(48)}, "written for other images"),
     ],
 )
 def test_a_checkpoint_of_something_else(tmp_path, change, message):
-    made = {"network": fresh, "settings": settings, "problem": problem}
+    made = {"network": fresh, "preparation": preparation, "settings": settings, "problem": problem}
 
     def run(made):
-        train(made["network"](), preparation(), *made["problem"](), made["settings"](), folder=tmp_path)
+        train(made["network"](), made["preparation"](), *made["problem"](), made["settings"](), folder=tmp_path)
 
     run(made)
     with pytest.raises(ValueError, match=f"{message}.*; give another folder, or remove the file"):
@@ -286,7 +287,3 @@ def test_missing_devices():
             launch("cuda")
     with pytest.raises(ValueError, match="device='gpu' is not available"):
         launch("gpu")
-
-
-def test_configuration_is_small():
-    assert ConvLDNN(CONFIGURATION, (1, 8, 8), 3).head.in_features == 36

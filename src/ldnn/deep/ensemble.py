@@ -18,7 +18,7 @@ from .augment import Preparation
 from .files import read_tensors, write_tensors
 from .images import as_images, folder_labels, image_files, read_images, rescale, survey, to_grey
 from .networks import Configuration, ConvLDNN, default_configuration, named_configuration
-from .training import History, Settings, Stage, evaluate, launch, train
+from .training import History, Settings, Stage, available_device, evaluate, launch, train
 
 _KIND = "ConvLDNNClassifier"
 _LARGEST_SIDE = 96  # images with a longer side are rescaled,
@@ -133,7 +133,7 @@ class ConvLDNNClassifier(ClassifierMixin, BaseEstimator):
         """Train the networks on images and their labels, or on a folder with a sub-folder for each class."""
         self._check_parameters()
         source, labels = _source_and_labels(images, labels)
-        stored = self._first_look(source)
+        stored, rescales = self._first_look(source)
         if len(labels) != len(stored):
             raise ValueError(f"There are {len(stored)} images and {len(labels)} labels; give one label for each image.")
         classes, codes = np.unique(labels, return_inverse=True)
@@ -143,7 +143,7 @@ class ConvLDNNClassifier(ClassifierMixin, BaseEstimator):
         if self.subtract_mean:
             preparation.fit_mean(stored)
         fabric = launch(self.device)
-        seeds = check_random_state(self.random_state).randint(2**31, size=self.n_networks)
+        seeds = fabric.broadcast(check_random_state(self.random_state).randint(2**31, size=self.n_networks))
         networks: list[ConvLDNN] = []
         history: list[History] = []
         for number, seed in enumerate(seeds.tolist()):
@@ -166,6 +166,7 @@ class ConvLDNNClassifier(ClassifierMixin, BaseEstimator):
         self.networks_ = networks
         self.preparation_ = preparation
         self.history_ = history
+        self._rescales = rescales
         return self
 
     def predict_proba(self, images: ArrayLike | str | Path) -> NDArray[np.float64]:
@@ -234,7 +235,6 @@ class ConvLDNNClassifier(ClassifierMixin, BaseEstimator):
         model.preparation_ = model._new_preparation((channels, height, width))
         model.preparation_.mean.copy_(tensors["mean"])
         configuration = Configuration.from_dict(description["configuration"])
-        target = launch(device).device
         model.networks_ = []
         for number in range(model.n_networks):
             network = _build(configuration, model.preparation_, len(model.classes_), model.head)
@@ -242,7 +242,7 @@ class ConvLDNNClassifier(ClassifierMixin, BaseEstimator):
             network.load_state_dict(
                 {name.removeprefix(prefix): tensor for name, tensor in tensors.items() if name.startswith(prefix)}
             )
-            model.networks_.append(network.to(target))
+            model.networks_.append(network.to(available_device(device)))
         return model
 
     # --- inside -------------------------------------------------------------------------------------------------------
@@ -260,9 +260,9 @@ class ConvLDNNClassifier(ClassifierMixin, BaseEstimator):
                 f"a whole number as its random_state."
             )
 
-    def _first_look(self, source: Any) -> Tensor:
-        """The training images; decides whether images are rescaled, to what, and whether they become grey."""
-        if isinstance(source, list) and source and isinstance(source[0], Path):
+    def _first_look(self, source: Any) -> tuple[Tensor, bool]:
+        """The training images, and whether images are rescaled."""
+        if _is_files(source):
             sizes, is_grey = survey(source)
             size = self._chosen_size(sizes)
             stored = as_images(read_images(source, size, grey=is_grey or self.grey))
@@ -270,15 +270,13 @@ class ConvLDNNClassifier(ClassifierMixin, BaseEstimator):
             stored = as_images(source)
             size = self._chosen_size({(stored.shape[2], stored.shape[3])})
             stored = self._fitted(stored, size)
-        self._rescales = size is not None
-        return stored
+        return stored, size is not None
 
     def _look(self, source: Any) -> Tensor:
         """Images to predict, as the training images were."""
         channels, *size = self.preparation_.image_shape
-        if isinstance(source, list) and source and isinstance(source[0], Path):
-            image_size = (size[0], size[1])
-            return as_images(read_images(source, image_size, grey=channels == 1))
+        if _is_files(source):
+            return as_images(read_images(source, (size[0], size[1]), grey=channels == 1))
         given = np.shape(source)
         stored = self._fitted(as_images(source), (size[0], size[1]) if self._rescales else None)
         if tuple(stored.shape[1:]) != self.preparation_.image_shape:
@@ -342,6 +340,10 @@ def _source_and_labels(images: Any, labels: Any) -> tuple[Any, NDArray]:
     if labels.ndim != 1:
         raise ValueError(f"labels has shape {labels.shape}; give one label for each image, (n,).")
     return images, labels
+
+
+def _is_files(source: Any) -> bool:
+    return isinstance(source, list) and bool(source) and isinstance(source[0], Path)
 
 
 def _probabilities(log_odds: Tensor) -> NDArray[np.float64]:

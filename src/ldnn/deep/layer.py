@@ -114,7 +114,8 @@ class LDNN(nn.Module):
         if torch.is_autocast_enabled(x.device.type):
             with torch.autocast(x.device.type, enabled=False):
                 return self.forward(x)
-        weight, bias = self.weight, self.bias
+        weight: Tensor = self.weight
+        bias: Tensor = self.bias
         if weight.dtype.itemsize < 4:
             weight, bias = weight.float(), bias.float()
         rows = x.to(weight.dtype) if x.dim() == 2 else x.to(weight.dtype).reshape(-1, self.in_features)

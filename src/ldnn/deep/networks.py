@@ -177,7 +177,8 @@ class ConvLDNN(nn.Module):
         for layer in self.configuration.layers:
             shape = _add(layer, shape, modules)
         # With the channels of a pixel side by side in memory, convolutions take up to half the time.
-        self.trunk = nn.Sequential(*modules, nn.Flatten()).to(memory_format=torch.channels_last)
+        self.trunk = nn.Sequential(*modules, nn.Flatten())
+        self.trunk.to(memory_format=torch.channels_last)  # type: ignore[call-overload]
         features = shape[0] * shape[1] * shape[2]
         sizes = (self.configuration.n_conjunctions, self.configuration.n_discriminants)
         ldnn = LDNN(features, n_classes, *sizes)

@@ -91,20 +91,25 @@ class Settings:
         raise IndexError(epoch)
 
 
+def available_device(device: str) -> str:
+    """The device itself if it is there; for "auto", the fastest one that is."""
+    available = {"cuda": torch.cuda.is_available(), "mps": torch.backends.mps.is_available(), "cpu": True}
+    if device == "auto":
+        return next(name for name, is_there in available.items() if is_there)
+    if not available.get(device, False):
+        usable = ", ".join(repr(name) for name, is_there in available.items() if is_there)
+        raise ValueError(f"device={device!r} is not available here; use 'auto', or one of: {usable}.")
+    return device
+
+
 def launch(device: str = "auto", precision: str = "32-true") -> Fabric:
     """Fabric for this process: alone, or one of those that `torchrun` has started.
 
     device: "auto", "cpu", "cuda" or "mps"; precision: Fabric's, for example "16-mixed" or "bf16-mixed".
     """
-    available = {"cpu": True, "cuda": torch.cuda.is_available(), "mps": torch.backends.mps.is_available()}
-    if device == "auto":
-        device = next(name for name in ("cuda", "mps", "cpu") if available[name])
-    if not available.get(device, False):
-        usable = ", ".join(repr(name) for name, is_there in available.items() if is_there)
-        raise ValueError(f"device={device!r} is not available here; use 'auto', or one of: {usable}.")
     world, local = int(os.environ.get("WORLD_SIZE", 1)), int(os.environ.get("LOCAL_WORLD_SIZE", 1))
     fabric = Fabric(
-        accelerator=device,
+        accelerator=available_device(device),
         devices=local,
         num_nodes=max(1, world // local),
         strategy="ddp" if world > 1 else "auto",
@@ -151,8 +156,8 @@ def train(
 
     Returns
     -------
-    list of one dict for each epoch: epoch (from 1), rate, training_loss, training_error (both as measured just before
-    each batch was learned), validation_loss, validation_error, seconds
+    list of one dict for each epoch: epoch (from 1), rate, training_loss and training_error (as measured just before
+    each batch was learned), seconds (of training, since the first epoch), validation_loss and validation_error
     """
     return _Run(network, preparation, images, labels, settings, fabric or launch()).go(
         validation, None if folder is None else Path(folder), verbose, report
@@ -211,11 +216,10 @@ class _Run:
                 start = time.perf_counter()
                 with torch.random.fork_rng(range(torch.cuda.device_count())):
                     measured = self._train_epoch(epoch, bar)
-                row = {"epoch": epoch + 1, "rate": self.settings.stage(epoch).rate, **measured}
+                seconds = time.perf_counter() - start + (self.history[-1]["seconds"] if self.history else 0.0)
+                row = {"epoch": epoch + 1, "rate": self.settings.stage(epoch).rate, **measured, "seconds": seconds}
                 if validation is not None:
                     row |= self._measure(*validation)
-                before = self.history[-1]["seconds"] if self.history else 0.0
-                row["seconds"] = before + time.perf_counter() - start
                 self.history.append(row)
                 bar.set_postfix({name: f"{value:.4f}" for name, value in row.items() if "error" in name})
                 if folder is not None and is_first:
@@ -283,15 +287,17 @@ class _Run:
 
     def _warn_of_dead_networks(self, highest: Tensor) -> None:
         """A network of squared loss whose output is near 0 everywhere has no gradient left to learn from."""
+        present = set(self.labels.tolist())
         dead = torch.nonzero(torch.sigmoid(highest) < _DEAD).flatten().tolist()
-        for code in [1] * len(dead) if self.n_outputs == 1 else dead:
-            if code not in self.warned and bool((self.labels == code).any()):
-                self.warned.add(code)
-                warnings.warn(
-                    f"The network of class {code} has died: its output is below {_DEAD:g} for every training image. "
-                    "Use a smaller learning rate, or loss='log', whose gradient does not vanish there.",
-                    ConvergenceWarning,
-                )
+        codes = {1 if self.n_outputs == 1 else code for code in dead} & present - self.warned
+        if codes:
+            self.warned |= codes
+            warnings.warn(
+                f"The networks of these classes have died: {', '.join(map(str, sorted(codes)))}. Their outputs are "
+                f"below {_DEAD:g} for every training image. Use a smaller learning rate, or loss='log', whose gradient "
+                "does not vanish there.",
+                ConvergenceWarning,
+            )
 
     # --- checkpoints --------------------------------------------------------------------------------------------------
 
@@ -306,7 +312,8 @@ class _Run:
             "preparation": {
                 name: getattr(self.preparation, name)
                 for name in ("image_shape", "output_shape", "max_rotation", "max_scaling")
-            },
+            }
+            | {"mean": hashlib.sha256(self.preparation.mean.cpu().numpy().data).hexdigest()},
             "settings": asdict(self.settings),
             "images": digest.hexdigest(),
         }

@@ -14,7 +14,7 @@ from torch import Tensor, nn
 
 from ldnn.deep import LDNN, log_loss
 
-BATCH, ROUNDS = 128, 200
+BATCH, SECONDS = 128, 5.0
 SIZES = [  # features, classes, conjunctions, discriminants
     ("MNIST", 240, 10, 5, 5),
     ("CIFAR-10, crops of 24", 1152, 10, 7, 7),
@@ -33,7 +33,8 @@ def head_cost(features: int, classes: int, conjunctions: int, discriminants: int
     x = torch.rand(BATCH, features, requires_grad=True)
     labels = torch.randint(classes, (BATCH,))
     best = dict.fromkeys(heads, float("inf"))
-    for _ in range(ROUNDS):
+    end = time.perf_counter() + SECONDS
+    while time.perf_counter() < end:
         for name, head in heads.items():
             start = time.perf_counter()
             _step(head, x, labels)

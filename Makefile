@@ -24,6 +24,7 @@ lint: $(READY)
 # Side by side with other people's code; a table, no test.
 bench: $(READY)
 	$(RUN) benchmarks/speed.py
+	$(RUN) benchmarks/head.py
 
 # Test errors at the paper's sizes, for the data sets found in the folder LDNN_DATA.
 accuracy: $(READY)

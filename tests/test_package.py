@@ -52,6 +52,13 @@ def test_a_disk_that_takes_no_cache_is_no_trouble(tmp_path, trouble):
     assert result.stdout.strip() == "True", result.stderr
 
 
+def test_deep_says_what_it_needs():
+    for missing, name in (("torch", "LDNN"), ("lightning_fabric", "train")):
+        script = f"import sys; sys.modules['{missing}'] = None; import ldnn; ldnn.deep.{name}"
+        result = subprocess.run([sys.executable, "-c", script], capture_output=True, text=True, check=False)
+        assert result.stderr.strip().splitlines()[-1].endswith('pip install "ldnn[deep]"'), result.stderr
+
+
 def test_names():
     for name in ldnn.__all__:
         assert getattr(ldnn, name) is not None
@@ -60,12 +67,15 @@ def test_names():
         ldnn.LDN  # noqa: B018
 
 
-def test_readme_examples_run(tmp_path, monkeypatch):
+@pytest.mark.parametrize("page", ["README.md", "docs/deep.md"])
+def test_examples_run(page, tmp_path, monkeypatch):
+    """The blocks of a page, one after the other, as a reader would type them."""
     monkeypatch.chdir(tmp_path)
-    blocks = re.findall(r"```python\n(.*?)```", (ROOT / "README.md").read_text(), flags=re.DOTALL)
+    blocks = re.findall(r"```python\n(.*?)```", (ROOT / page).read_text(), flags=re.DOTALL)
     assert blocks
+    names: dict = {}
     for block in blocks:
-        exec(compile(block, "README.md", "exec"), {})
+        exec(compile(block, page, "exec"), names)
 
 
 def test_readme_pictures_exist():

@@ -9,14 +9,14 @@ from typing import TYPE_CHECKING, Any
 __version__ = "0.1.0.dev0"
 
 if TYPE_CHECKING:
-    from . import datasets
+    from . import datasets, deep
     from .classifier import LDNNClassifier
     from .modular import ModularNetworkClassifier
 
-__all__ = ["LDNNClassifier", "ModularNetworkClassifier", "__version__", "datasets"]
+__all__ = ["LDNNClassifier", "ModularNetworkClassifier", "__version__", "datasets", "deep"]
 
 _HOME = {"LDNNClassifier": "classifier", "ModularNetworkClassifier": "modular"}
-_MODULES = {"datasets"}
+_MODULES = {"datasets", "deep"}
 
 
 def __getattr__(name: str) -> Any:

@@ -1,0 +1,214 @@
+"""ConvLDNNClassifier: arrays, folders, voting, files."""
+
+import numpy as np
+import pytest
+import torch
+from PIL import Image
+from sklearn.base import clone
+from sklearn.exceptions import NotFittedError
+
+from ldnn.deep import Configuration, ConvLDNNClassifier, Convolution, MaxPool
+from ldnn.deep.files import write_tensors
+
+SMALL = Configuration((Convolution(4, 3), MaxPool(2, 2)), 2, 2)
+
+
+@pytest.fixture(scope="module")
+def corners():
+    """uint8 images with a bright corner, and its name."""
+    random = np.random.default_rng(0)
+    names = np.array(["left", "middle", "right"])[np.arange(60) % 3]
+    images = random.integers(100, size=(60, 12, 12), dtype=np.uint8)
+    for name, start in (("left", 0), ("middle", 4), ("right", 8)):
+        images[names == name, :, start : start + 4] += 150
+    return images, names
+
+
+@pytest.fixture(scope="module")
+def model(corners):
+    return ConvLDNNClassifier(SMALL, max_epochs=15, n_networks=2, learning_rate=0.1, random_state=0).fit(*corners)
+
+
+def write_folder(folder, images, names, mode="L"):
+    for number, (image, name) in enumerate(zip(images, names, strict=True)):
+        (folder / name).mkdir(parents=True, exist_ok=True)
+        Image.fromarray(image).convert(mode).save(folder / name / f"{number:02}.png")
+
+
+def test_arrays(model, corners):
+    images, names = corners
+    assert model.score(images, names) > 0.95
+    assert list(model.classes_) == ["left", "middle", "right"]
+    probabilities = model.predict_proba(images)
+    np.testing.assert_allclose(probabilities.sum(axis=1), 1)
+    assert (model.predict(images) == model.classes_[probabilities.argmax(axis=1)]).all()
+    np.testing.assert_allclose(model.predict_proba(images[..., None] / 255.0), probabilities, atol=1e-5)
+
+
+def test_networks_vote_by_the_mean_of_their_probabilities(model, corners):
+    images, _ = corners
+    assert not torch.equal(model.networks_[0].head.weight, model.networks_[1].head.weight)
+    votes = []
+    for network in model.networks_:
+        alone = clone(model)
+        alone.__dict__.update({**model.__dict__, "networks_": [network]})
+        votes.append(alone.predict_proba(images))
+    np.testing.assert_allclose(model.predict_proba(images), np.mean(votes, axis=0))
+
+
+@pytest.mark.parametrize("labels", [[True, False], [3, 7], ["no", "yes"], [0.5, 1.5]])
+def test_two_classes_of_any_kind(corners, labels, tmp_path):
+    images, names = corners
+    y = np.where(names == "left", labels[0], labels[1])
+    model = ConvLDNNClassifier(SMALL, max_epochs=10, learning_rate=0.1, random_state=0).fit(images, y)
+    assert model.networks_[0].n_classes == 1
+    assert model.score(images, y) > 0.9
+    model.save(tmp_path / "model")
+    loaded = ConvLDNNClassifier.load(tmp_path / "model")
+    assert loaded.classes_.dtype == model.classes_.dtype
+    assert (loaded.predict(images) == model.predict(images)).all()
+
+
+def test_same_seed_same_model(corners):
+    images, names = corners
+    first, second, third = (
+        ConvLDNNClassifier(SMALL, max_epochs=1, random_state=seed).fit(images, names).predict_proba(images)
+        for seed in (0, 0, 1)
+    )
+    np.testing.assert_array_equal(first, second)
+    assert (first != third).any()
+
+
+def test_the_global_random_state_is_left_alone(corners):
+    torch.manual_seed(3)
+    expected = torch.rand(1)
+    torch.manual_seed(3)
+    ConvLDNNClassifier(SMALL, max_epochs=1, random_state=0).fit(*corners)
+    assert torch.equal(torch.rand(1), expected)
+
+
+def test_folders(tmp_path, corners):
+    images, names = corners
+    write_folder(tmp_path, images, names, mode="RGB")
+    model = ConvLDNNClassifier(SMALL, max_epochs=10, learning_rate=0.1, random_state=0, grey=True).fit(tmp_path)
+    assert model.preparation_.image_shape == (1, 12, 12)
+    assert model.score(str(tmp_path)) > 0.95
+    assert model.predict(tmp_path / "left").shape == (20,)
+    colour = ConvLDNNClassifier(SMALL, max_epochs=1, random_state=0).fit(tmp_path)
+    assert colour.preparation_.image_shape == (3, 12, 12)
+
+
+def test_images_of_different_sizes_are_rescaled(tmp_path, corners):
+    images, names = corners
+    write_folder(tmp_path, images[:6], names[:6])
+    Image.new("L", (200, 150)).save(tmp_path / "left" / "large.png")
+    model = ConvLDNNClassifier(max_epochs=1, random_state=0).fit(tmp_path)
+    assert model.preparation_.image_shape == (1, 64, 64)
+    assert model.predict_proba(np.zeros((2, 30, 40), np.uint8)).shape == (2, 3)
+    model = ConvLDNNClassifier(SMALL, max_epochs=1, image_size=(10, 16), random_state=0).fit(images, names)
+    assert model.preparation_.image_shape == (1, 10, 16)
+    assert model.predict(images).shape == (60,)
+
+
+def test_views(corners):
+    model = ConvLDNNClassifier(SMALL, max_epochs=2, crop=10, max_rotation=15, max_scaling=0.15, random_state=0)
+    model.fit(*corners)
+    assert model.networks_[0].image_shape == (1, 10, 10)
+    assert model.predict(corners[0]).shape == (60,)
+
+
+@pytest.mark.parametrize("name", ["auto", "mnist"])
+def test_networks_by_name(name):
+    images, labels = np.zeros((4, 28, 28), np.uint8), [0, 1, 2, 0]
+    assert ConvLDNNClassifier(name, max_epochs=1, random_state=0).fit(images, labels).predict(images).shape == (4,)
+
+
+def test_stages():
+    def lengths(epochs):
+        return [stage.epochs for stage in ConvLDNNClassifier(max_epochs=epochs)._stages()]
+
+    assert lengths(1) == [1] and lengths(4) == [3, 1] and lengths(24) == [18, 4, 2]
+
+
+def test_save_and_load(model, corners, tmp_path):
+    images, _ = corners
+    model.save(tmp_path / "model.safetensors")
+    loaded = ConvLDNNClassifier.load(tmp_path / "model.safetensors", device="cpu")
+    np.testing.assert_array_equal(loaded.predict_proba(images), model.predict_proba(images))
+    assert loaded.get_params() == {**model.get_params(), "device": "cpu"}
+    assert loaded.history_ == model.history_
+
+
+def test_a_killed_fit_goes_on(corners, tmp_path, monkeypatch):
+    images, names = corners
+    arguments = {"max_epochs": 2, "n_networks": 2, "random_state": 0}
+    expected = ConvLDNNClassifier(SMALL, **arguments).fit(images, names).predict_proba(images)
+    from ldnn.deep import ensemble
+
+    calls, whole = [], ensemble.train
+
+    def stop_at_the_second(*args, **options):
+        calls.append(1)
+        if len(calls) == 2:
+            raise KeyboardInterrupt
+        return whole(*args, **options)
+
+    monkeypatch.setattr(ensemble, "train", stop_at_the_second)
+    model = ConvLDNNClassifier(SMALL, **arguments, folder=tmp_path)
+    with pytest.raises(KeyboardInterrupt):
+        model.fit(images, names)
+    np.testing.assert_array_equal(model.fit(images, names).predict_proba(images), expected)
+
+
+@pytest.mark.parametrize(
+    ("options", "message"),
+    [
+        ({"n_networks": 0}, "n_networks=0 is not allowed"),
+        ({"max_epochs": 1.5}, r"max_epochs=1\.5 is not allowed"),
+        ({"learning_rate": 0}, "learning_rate=0 is not allowed"),
+        ({"network": "lenet"}, "There is no network 'lenet'"),
+        ({"head": "mlp"}, "head='mlp' is not known"),
+        ({"loss": "hinge"}, "loss='hinge' is not known"),
+        ({"crop": 50}, "crop=50 does not fit"),
+        ({"folder": "x"}, "random_state=None does not go with folder"),
+    ],
+)
+def test_bad_parameters(options, message, corners):
+    with pytest.raises(ValueError, match=message):
+        ConvLDNNClassifier(**options).fit(*corners)
+
+
+def test_bad_calls(model, corners, tmp_path):
+    images, names = corners
+    new = ConvLDNNClassifier(SMALL)
+    for call, message in [
+        (lambda: new.fit(images), "labels is missing"),
+        (lambda: new.fit(images, names[:5]), "60 images and 5 labels"),
+        (lambda: new.fit(images, names[:, None]), r"labels has shape \(60, 1\)"),
+        (lambda: new.fit(images, ["same"] * 60), r"one class only \(same\)"),
+        (lambda: new.fit(images.transpose(0, 2, 1)[:, None].repeat(3, axis=1), names), "channels come last"),
+        (lambda: new.fit(images.astype(float), names), "divide by 255"),
+        (lambda: new.fit(tmp_path), "no images in the folder"),
+        (lambda: new.fit(tmp_path, names), "brings its own labels"),
+        (lambda: model.predict(images[:, 1:]), r"shape \(60, 11, 12\); this model was fitted to images of 12x12"),
+        (lambda: model.predict(np.zeros((2, 12, 12, 3))), "with 1 channel"),
+    ]:
+        with pytest.raises(ValueError, match=message):
+            call()
+    with pytest.raises(NotFittedError):
+        new.predict(images)
+
+
+def test_bad_files(model, tmp_path):
+    with pytest.raises(FileNotFoundError, match="There is no file"):
+        ConvLDNNClassifier.load(tmp_path / "nowhere")
+    (tmp_path / "text").write_text("hello")
+    with pytest.raises(ValueError, match="text cannot be read"):
+        ConvLDNNClassifier.load(tmp_path / "text")
+    write_tensors(tmp_path / "other", {"a": torch.zeros(1)}, {"kind": "checkpoint"})
+    with pytest.raises(ValueError, match="other is no ConvLDNNClassifier"):
+        ConvLDNNClassifier.load(tmp_path / "other")
+    if not torch.cuda.is_available():
+        model.save(tmp_path / "model")
+        with pytest.raises(ValueError, match="device='cuda' is not available"):
+            ConvLDNNClassifier.load(tmp_path / "model", device="cuda")

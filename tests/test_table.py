@@ -1,0 +1,142 @@
+"""Raw tables: text, categories, booleans and missing values, as arrays and as data frames."""
+
+import numpy as np
+import pandas as pd
+import polars as pl
+import pytest
+from networks import plain
+
+from ldnn import LDNNClassifier, ModularNetworkClassifier
+from ldnn.table import MAX_CATEGORIES, Columns, needs_columns
+
+
+@pytest.fixture
+def raw(random):
+    """A table in which the class depends on a category, on a number, and on what is missing."""
+    n = 400
+    city = random.choice(["Oslo", "Rome", "Lima"], n)
+    age = random.uniform(18, 80, n)
+    member = random.random(n) < 0.5
+    y = ((city == "Rome") & (age > 40)) | ((city == "Lima") & member)
+    age[random.random(n) < 0.1] = np.nan
+    return pd.DataFrame({"city": city, "age": age, "member": member}), y
+
+
+def polars(table):
+    return pl.DataFrame({name: table[name].tolist() for name in table.columns}).with_columns(
+        pl.col("age").fill_nan(None)
+    )
+
+
+@pytest.mark.parametrize("Classifier", [LDNNClassifier, ModularNetworkClassifier])
+def test_every_kind_of_frame_gives_the_same_model(raw, Classifier):
+    table, y = raw
+    frames = [
+        table,
+        table.astype({"city": "category"}),
+        table.astype({"city": "object"}),
+        polars(table),
+        polars(table).with_columns(pl.col("city").cast(pl.Categorical)),
+    ]
+    expected = None
+    for frame in frames:
+        model = plain(4, 4, Classifier=Classifier, max_epochs=20).fit(frame, y)
+        decision = model.decision_function(frame)
+        expected = decision if expected is None else expected
+        np.testing.assert_array_equal(decision, expected)
+        assert list(model.feature_names_in_) == ["city", "age", "member"]
+    assert np.mean((expected > 0) == y) > 0.85
+
+
+def test_object_arrays_are_read_column_by_column(raw):
+    table, y = raw
+    model = plain(4, 4, max_epochs=20).fit(table, y)
+    values = table.to_numpy(dtype=object)
+    np.testing.assert_array_equal(
+        plain(4, 4, max_epochs=20).fit(values, y).decision_function(values), model.decision_function(table)
+    )
+
+
+def test_unseen_and_missing_values_when_predicting(raw):
+    table, y = raw
+    model = plain(4, 4, max_epochs=20).fit(table, y)
+    strange = table.head(6).copy()
+    strange["city"] = ["Oslo", "Atlantis", None, np.nan, "Rome", "Lima"]
+    strange["age"] = [np.nan, 30.0, 30.0, 30.0, np.nan, 1e9]
+    proba = model.predict_proba(strange)
+    assert np.isfinite(proba).all()
+    # What is unknown counts as no category at all, like what is missing where nothing was missing in training.
+    np.testing.assert_array_equal(proba[1], model.predict_proba(strange.assign(city="Nowhere"))[1])
+
+
+def test_missing_values_say_something(random):
+    X = random.standard_normal((500, 2))
+    y = random.random(500) < 0.5
+    X[y, 1] = np.nan
+    model = plain(2, 2, max_epochs=20).fit(X, y)
+    assert model.score(X, y) == 1
+    assert model.terms_ == ["x0", "x1", "x1 is missing"]
+    assert model.weights_.shape == (1, 2, 2, 3)
+
+
+def test_a_column_without_any_value_is_harmless(random):
+    X = np.column_stack([random.standard_normal(100), np.full(100, np.nan)])
+    y = X[:, 0] > 0
+    for model in (plain(2, 2, max_epochs=20), LDNNClassifier(random_state=0)):
+        assert model.fit(X, y).score(X, y) > 0.9
+
+
+@pytest.mark.parametrize("chosen", [[True, False], [0], ["code"], np.array([0])], ids=str)
+def test_columns_of_numbers_can_be_named_as_categories(random, chosen):
+    code = random.integers(0, 6, 600)
+    table = pd.DataFrame({"code": code, "noise": random.standard_normal(600)})
+    y = np.isin(code, [1, 4])
+    model = plain(1, 3, max_epochs=30, categorical_features=chosen).fit(table, y)
+    assert model.score(table, y) == 1
+    assert sorted(model.terms_[1:]) == [f"code = {value}" for value in range(6)]
+
+
+@pytest.mark.parametrize(
+    ("chosen", "message"),
+    [([True], "mask of 1 columns, but X has 2"), ([5], "names column 5"), (["z"], "'z', which is not a column")],
+)
+def test_wrong_choices_of_categories(random, chosen, message):
+    table = pd.DataFrame({"a": random.integers(0, 3, 50), "b": random.standard_normal(50)})
+    with pytest.raises(ValueError, match=message):
+        plain(2, 2, categorical_features=chosen).fit(table, np.arange(50) % 2)
+
+
+def test_rare_categories_count_as_unknown():
+    values = np.array([f"id{k}" for k in range(1000)] + ["often"] * 5, dtype=object)[:, None]
+    columns = Columns.learn(values, "from_dtype")
+    assert len(columns.categories[0]) == MAX_CATEGORIES
+    assert columns.categories[0][0] == "often"
+    codes = columns.read(values)[:, 0]
+    assert (codes == -1).sum() == 1001 - MAX_CATEGORIES
+    assert (codes[-5:] == 0).all()
+
+
+def test_columns_and_weights_go_together(raw):
+    """A weight is still the same as copies of the row, missing values included."""
+    table, y = raw
+    weights = np.arange(len(y)) % 3
+    copies = table.loc[np.repeat(table.index, weights)]
+    weighted = plain(3, 3, max_epochs=5, bends="mixed").fit(table, y, sample_weight=weights)
+    repeated = plain(3, 3, max_epochs=5, bends="mixed").fit(copies, np.repeat(y, weights))
+    np.testing.assert_allclose(weighted.decision_function(table), repeated.decision_function(table), rtol=1e-6)
+
+
+def test_partial_fit_keeps_the_categories_of_the_first_part(raw):
+    table, y = raw
+    model = plain(3, 3).partial_fit(table[:200], y[:200], classes=[False, True])
+    later = table[200:].copy()
+    later.loc[later.index[0], "city"] = "Atlantis"
+    assert model.partial_fit(later, y[200:]).score(table, y) > 0.5
+
+
+def test_plain_numbers_are_not_copied_column_by_column(random):
+    X = random.standard_normal((10, 2))
+    assert not needs_columns(X, "from_dtype")
+    assert not needs_columns(pd.DataFrame(X), "from_dtype")
+    assert not needs_columns(pl.DataFrame(X), "from_dtype")
+    assert needs_columns(pl.DataFrame({"a": ["x"]}), "from_dtype")

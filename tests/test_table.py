@@ -110,10 +110,10 @@ def test_rare_categories_count_as_unknown():
     values = np.array([f"id{k}" for k in range(1000)] + ["often"] * 5, dtype=object)[:, None]
     columns = Columns.learn(values, "from_dtype")
     assert len(columns.categories[0]) == MAX_CATEGORIES
-    assert columns.categories[0][0] == "often"
+    assert "often" in columns.categories[0]
     codes = columns.read(values)[:, 0]
     assert (codes == -1).sum() == 1001 - MAX_CATEGORIES
-    assert (codes[-5:] == 0).all()
+    assert (codes[-5:] >= 0).all()
 
 
 def test_columns_and_weights_go_together(raw):

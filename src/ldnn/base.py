@@ -249,7 +249,7 @@ class DisjunctiveNetworkClassifier(ClassifierMixin, BaseEstimator):
         """Cluster, and place the first half-spaces."""
         beginning.plan = beginning.plan.with_step_for(encoder, rows)
         starts = self._starts(beginning, encoder, rows)
-        network = first_network(encoder, starts)
+        network = first_network(beginning.plan, encoder, rows, starts)
         self._warn_if_smaller(network, [beginning.classes[code] for code in beginning.codes], starts, beginning.plan)
         return State(
             beginning=beginning,

@@ -41,6 +41,9 @@ class LDNNClassifier(DisjunctiveNetworkClassifier):
     n_networks : int or "auto", default="auto"
         Networks (for several classes: sets of them) that start from different clusters and vote: their outputs f are
         averaged.
+    n_straight : int or "auto", default="auto"
+        How many of the networks do not bend where the others do. "auto" is half of them where that is better on the
+        rows held out (if `step_size` is "auto", too), else none.
     effort : float, default=1.0
         How much work may go into what is "auto": 2 allows about twice as long as 1.
     init : {"kmeans", "farthest", "random"} or a pair of arrays, default="kmeans"
@@ -149,6 +152,7 @@ class LDNNClassifier(DisjunctiveNetworkClassifier):
         "bends": [None, StrOptions({"auto", "mixed", "quantile", "tree"})],
         "n_bends": [Interval(Integral, 2, None, closed="left"), StrOptions({"auto"})],
         "n_networks": [Interval(Integral, 1, None, closed="left"), StrOptions({"auto"})],
+        "n_straight": [Interval(Integral, 0, None, closed="left"), StrOptions({"auto"})],
         "effort": [Interval(Real, 0, None, closed="neither")],
         "loss": [StrOptions({"auto", "squared", "log"})],
         "step_size": [Interval(Real, 0, None, closed="neither"), StrOptions({"auto"})],
@@ -165,6 +169,7 @@ class LDNNClassifier(DisjunctiveNetworkClassifier):
         bends: str | None = "auto",
         n_bends: int | str = "auto",
         n_networks: int | str = "auto",
+        n_straight: int | str = "auto",
         effort: float = 1.0,
         init: Any = "kmeans",
         n_init: int = 3,
@@ -192,6 +197,7 @@ class LDNNClassifier(DisjunctiveNetworkClassifier):
         self.bends = bends
         self.n_bends = n_bends
         self.n_networks = n_networks
+        self.n_straight = n_straight
         self.effort = effort
         self.init = init
         self.n_init = n_init
@@ -225,6 +231,8 @@ class LDNNClassifier(DisjunctiveNetworkClassifier):
             raise ValueError(
                 "n_conjunctions and n_discriminants go together: give numbers for both, or 'auto' for both."
             )
+        if "auto" not in (self.n_networks, self.n_straight) and int(self.n_straight) > int(self.n_networks):
+            raise ValueError(f"n_straight={self.n_straight} of n_networks={self.n_networks}: there are not so many.")
         return Open(
             size=self.n_conjunctions == "auto" and not decided,
             bends=self.bends == "auto" and not given,
@@ -232,6 +240,7 @@ class LDNNClassifier(DisjunctiveNetworkClassifier):
             epochs=self.max_epochs == "auto",
             loss=self.loss == "auto",
             networks=self.n_networks == "auto" and not given,
+            straight=self.n_straight == "auto",
         )
 
     def _plan(self) -> Plan:
@@ -249,6 +258,7 @@ class LDNNClassifier(DisjunctiveNetworkClassifier):
             settings=self._settings(),
             relative_step=10.0 if is_open.step else None,
             batch_size=int(self.batch_size),
+            n_straight=0 if self.n_straight == "auto" else int(self.n_straight),
         )
 
     def _choose(self, beginning: Beginning, table: Labelled, in_parts: bool) -> Beginning:

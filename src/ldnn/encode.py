@@ -207,13 +207,22 @@ class Encoder:
             return self.normalizer.apply(X, rows), places
         return self.normalizer.apply(np.ascontiguousarray(X[:, self.numbers]), rows), places
 
-    def energy(self, rows: Rows) -> float:
-        """The mean of |x|**2 over rows, as the network sees them, the constant 1 of the bias included.
+    @property
+    def straight_table(self) -> NDArray[np.int32]:
+        """The lines for a network that does not bend: the others only."""
+        table = self.table
+        table[[line.kind == "bend" for line in self.lines], 2] = 0
+        return table
+
+    def energy(self, rows: Rows, straight: bool = False) -> float:
+        """The mean of |x|**2 over rows, as a (straight) network sees them, the constant 1 of the bias included.
 
         One step of gradient descent changes w.x + b at its own row by |x|**2 times the step size.
         """
         total = float(np.einsum("rk,rk->", rows.X, rows.X, dtype=np.float64))
         for s, line in enumerate(self.lines):
+            if straight and line.kind == "bend":
+                continue
             places = rows.places[:, s].astype(np.float64)
             places = places[places >= 0]
             for _ in range(line.levels):

@@ -1,6 +1,6 @@
 """The model itself: the half-spaces of one network per class, in the layout of the kernels."""
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 import numpy as np
 from numpy.typing import NDArray
@@ -20,7 +20,8 @@ class Network:
     parameters: (networks, F + 1 + knots, columns) float32, see kernels.py; velocity: the same shape, the momentum's
     memory. lines: (S, 3), see kernels.py. numbers: F, and the row of the biases. sizes: (networks, 2) how many
     conjunctions and discriminants each network really has; a smaller one is filled up with conjunctions that are never
-    true and discriminants that are always true, which no gradient reaches.
+    true and discriminants that are always true, which no gradient reaches. own_lines: for each network the lines as it
+    reads them; one that stays straight ignores those that bend. step_factors: of each network, to the step size.
     """
 
     parameters: NDArray[np.float32]
@@ -30,6 +31,12 @@ class Network:
     sizes: NDArray[np.int64]
     lines: NDArray[np.int32]
     numbers: int
+    own_lines: list[NDArray[np.int32]] = field(default_factory=list)
+    step_factors: list[float] = field(default_factory=list)
+
+    def __post_init__(self) -> None:
+        self.own_lines = self.own_lines or [self.lines] * len(self.parameters)
+        self.step_factors = self.step_factors or [1.0] * len(self.parameters)
 
     @classmethod
     def from_discriminants(

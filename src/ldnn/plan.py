@@ -19,6 +19,7 @@ class Plan:
     """N x M half-spaces in each network, n_networks that vote, and how they start and learn.
 
     relative_step: the step size times the mean of |x|**2, where `settings.step_size` is not the user's own.
+    n_straight: how many of the networks that vote do not bend, and the relative step of these.
     """
 
     clustering: Clustering
@@ -28,6 +29,8 @@ class Plan:
     settings: Settings
     relative_step: float | None
     batch_size: int
+    n_straight: int = 0
+    straight_step: float | None = None
 
     def as_parameters(self) -> dict[str, Any]:
         """The plan in the words of `LDNNClassifier`'s parameters."""
@@ -37,6 +40,7 @@ class Plan:
             "bends": None if self.bends is None else self.bends.method,
             "n_bends": 0 if self.bends is None else self.bends.count,
             "n_networks": self.n_networks,
+            "n_straight": self.n_straight,
             "loss": self.settings.loss,
             "step_size": self.settings.step_size,
             "max_epochs": self.settings.max_epochs,
@@ -75,10 +79,18 @@ class Labelled:
         )
 
 
-def first_network(encoder: Encoder, starts: list[Start]) -> Network:
-    """The network of the first half-spaces, which were placed in the space of clusters."""
+def first_network(plan: Plan, encoder: Encoder, rows: Rows, starts: list[Start]) -> Network:
+    """The networks of the first half-spaces, which were placed in the space of clusters; the last may stay straight."""
     discriminants = [(encoder.from_clustering_space(start.weights), start.biases) for start in starts]
-    return Network.from_discriminants(discriminants, encoder.table, len(encoder.numbers))
+    network = Network.from_discriminants(discriminants, encoder.table, len(encoder.numbers))
+    straight = len(starts) // plan.n_networks * plan.n_straight
+    if straight:
+        bent = len(starts) - straight
+        network.own_lines[bent:] = [encoder.straight_table] * straight
+        if plan.relative_step is not None and plan.straight_step is not None:
+            ratio = encoder.energy(rows) / encoder.energy(rows, straight=True)
+            network.step_factors[bent:] = [ratio * plan.straight_step / plan.relative_step] * straight
+    return network
 
 
 def starts_from_clusters(
@@ -125,7 +137,7 @@ class Trial:
     def log_odds(self, plan: Plan) -> NDArray[np.float64]:
         """Carry out a plan on the training rows: the log-odds that it then gives for the others, (C, n)."""
         encoder, rows, test, starts = self.prepare(plan)
-        network = first_network(encoder, starts)
+        network = first_network(plan, encoder, rows, starts)
         plan = plan.with_step_for(encoder, rows)
         codes = network_codes(self.train.n_classes) * plan.n_networks
         names: list[Any] = list(range(self.train.n_classes))

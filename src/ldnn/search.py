@@ -16,18 +16,19 @@ from .calibrate import fitted_sharpness, log_probabilities
 from .knots import Bends
 from .plan import Labelled, Plan, Trial
 from .rows import split_off_validation
-from .training import Workers, network_codes, predicted_codes
+from .training import Workers, mean_log_odds, network_codes, predicted_codes
 
 _ROUNDS = 3
 _SPLITS = 6  # a plan is tried on at most this many splits of the same rows
 _HELD_OUT = 0.25  # of the rows, to judge by,
 _MOST_HELD_OUT = 10_000  # and no more than these
-_EPOCHS = 20
+_EPOCHS = 12
 _FEWEST_EPOCHS = 6  # when plans are compared
-_LONGER = 3  # times as many epochs, in the last round
+_NEAR = 1.1  # straight networks may vote beside those that bend if their score is within this of theirs
 _STEPS = (5.0, 20.0)  # relative to the mean of |x|**2
 _STEP_RATIO = 2.5  # to the next smaller and larger steps, for the best of these
-_STEP_DECAY = 1 / 3  # the best step falls with this power of the number of rows
+_LOG_STEP = 0.5  # the logarithmic loss has the longer gradients
+_STEP_DECAY = 1 / 3  # the best step falls with this power of the number of steps
 _VOTERS = 2  # networks that vote, at the least
 _MOST_NETWORKS = 8
 _MANY_ROWS = 100_000  # have so many values that it matters less where the knots are
@@ -43,9 +44,7 @@ class Open:
     epochs: bool
     loss: bool
     networks: bool
-
-    def anything(self) -> bool:
-        return any((self.size, self.bends, self.step, self.epochs, self.loss, self.networks))
+    straight: bool
 
     def compared(self) -> bool:
         """Whether plans have to be compared; the other parts follow from the amount of work."""
@@ -59,7 +58,8 @@ class Candidate:
     plan: Plan
     scores: list[float] = field(default_factory=list)
     sharpness: float = 1.0
-    rows: int = 0  # learned from, in a trial
+    visits: int = 0  # to rows, in a trial
+    outputs: list[NDArray[np.float64]] = field(default_factory=list)  # log-odds (C, n) of each trial
 
     @property
     def score(self) -> float:
@@ -72,7 +72,8 @@ class Candidate:
         self.sharpness = fitted_sharpness(log_odds, test.codes, test.weights, self.plan.settings.softening)
         error, loss = _error_and_loss(log_odds, self.sharpness, test)
         self.scores.append(error + loss)
-        self.rows = len(trial.train.rows)
+        self.visits = len(trial.train.rows) * self.plan.settings.max_epochs
+        self.outputs.append(log_odds)
         return {
             "rows": len(trial.train.rows),
             **{name: value for name, value in self.plan.as_parameters().items() if name != "step_size"},
@@ -115,8 +116,8 @@ class Costs:
     def allowance(self, effort: float) -> float:
         """What a whole fit may take: some time for any table, more for large ones."""
         columns = self.numbers + self.categories
-        per_row = 95e-6 if self.networks == 1 else 260e-6 * self.networks
-        return effort * (1.6 + per_row * self.rows * (1 + columns / 200))
+        of_network = 95e-6 * self.rows * (1 + columns / 200)
+        return effort * (1.6 + (of_network if self.networks == 1 else self.networks * (0.4 + of_network)))
 
     def of_search(self, effort: float) -> float:
         """The part of this for comparing plans; the rest is for the final networks."""
@@ -153,15 +154,20 @@ def choose(
         return Choice(_networks(plan, is_open, costs, for_search + for_final), None, [])
     quiet = replace(plan, settings=replace(plan.settings, verbose=False))
     best, history = _race(quiet, is_open, data, most_bends, costs, (for_search, for_final), generator, report)
-    epochs = (
-        min(best.plan.settings.max_epochs, plan.settings.max_epochs) if is_open.epochs else plan.settings.max_epochs
-    )
-    settings = replace(plan.settings, loss=best.plan.settings.loss, max_epochs=epochs)
+    settings = replace(plan.settings, loss=best.plan.settings.loss)
     step = best.plan.relative_step
-    if is_open.step and step is not None:  # more rows than in the trials want a smaller one
-        step *= min(1.0, best.rows / ((1 - _HELD_OUT) * costs.rows)) ** _STEP_DECAY
-    plan = replace(best.plan, n_networks=plan.n_networks, settings=settings, relative_step=step)
-    return Choice(_networks(plan, is_open, costs, for_final), best.sharpness, history)
+    straight_step = best.plan.straight_step
+    if is_open.step and step is not None:  # a longer run than those of the trials wants a smaller one
+        decay = min(1.0, best.visits / ((1 - _HELD_OUT) * costs.rows * settings.max_epochs)) ** _STEP_DECAY
+        step *= decay
+        straight_step = None if straight_step is None else straight_step * decay
+    plan = replace(
+        best.plan, n_networks=plan.n_networks, settings=settings, relative_step=step, straight_step=straight_step
+    )
+    plan = _networks(plan, is_open, costs, for_final)
+    if straight_step is not None:
+        plan = replace(plan, n_straight=plan.n_networks // 2)
+    return Choice(plan, best.sharpness, history)
 
 
 def guess(plan: Plan, is_open: Open, data: Labelled, most_bends: int | None) -> Plan:
@@ -225,16 +231,8 @@ def _other_sizes(plan: Plan, is_open: Open, costs: Costs, epochs: int, seconds: 
 def _other_loss(plan: Plan, is_open: Open) -> list[Plan]:
     if not is_open.loss:
         return []
-    step = None if plan.relative_step is None else plan.relative_step / 2
+    step = None if plan.relative_step is None else plan.relative_step * _LOG_STEP
     return [replace(plan, settings=replace(plan.settings, loss="log"), relative_step=step)]
-
-
-def _longer(plan: Plan, first: Plan, is_open: Open) -> list[Plan]:
-    """A plan with more epochs than it has had so far, if it may have more."""
-    epochs = min(_LONGER * plan.settings.max_epochs, first.settings.max_epochs)
-    if not is_open.epochs or epochs == plan.settings.max_epochs:
-        return []
-    return [_with_epochs(plan, epochs)]
 
 
 def _with_size(plan: Plan, size: int) -> Plan:
@@ -253,35 +251,71 @@ def _race(
 ) -> tuple[Candidate, list[dict[str, Any]]]:
     """Three rounds, each with the same share of the time, given as seconds for the search and for the final fit.
 
-    First bends and steps, then the best two and steps beside the best, then the winner with other sizes and losses.
+    First bends and steps, then the best that bends, the best that does not, and steps beside the better one of these;
+    then the winner with other sizes and with the other loss.
     """
     history: list[dict[str, Any]] = []
     ranked: list[Candidate] = []
+    straight_step = None
     for number in range(_ROUNDS):
-        best = [candidate.plan for candidate in ranked[:2]]
+        best = [candidate.plan for candidate in _best_of_each_kind(ranked)]
         if number == 1 and is_open.size:
-            best = [_with_size(plan, _sizes(len(data.rows))[1]) for plan in best]
+            best = [_with_size(p, _sizes(len(data.rows))[1]) for p in best]
         if number == 0:
             plans = _first_candidates(plan, is_open, data, most_bends)
         elif number == 1:
-            plans = [*best, *_other_steps(best[0], is_open)]
+            plans = [_with_epochs(p, plan.settings.max_epochs) for p in (*best, *_other_steps(best[0], is_open))]
         else:
             sizes = _other_sizes(best[0], is_open, costs, plan.settings.max_epochs, seconds[1])
-            plans = [best[0], *sizes, *_other_loss(best[0], is_open), *_longer(best[0], plan, is_open)]
+            plans = [best[0], *sizes, *_other_loss(best[0], is_open)]
+            plans = [_with_epochs(p, plan.settings.max_epochs) for p in plans]
         n_jobs = plan.settings.n_jobs
         splits, rows, plans = _afford([_trial_plan(p) for p in plans], data, costs, seconds[0] / _ROUNDS)
-        ranked = [Candidate(plan) for plan in plans]
+        ranked = [Candidate(p) for p in plans]
+        trials = []
         for _ in range(splits):
             trial = Trial(*_split(data, rows, generator), int(generator.integers(2**62)))
             for candidate in ranked:
                 trial.prepare(candidate.plan)
             with Workers(n_jobs, len(ranked)) as workers:
                 entries = workers.each(partial(_judge, ranked, trial))
+            trials.append(trial.test)
             history += [{"round": number + 1, **entry} for entry in entries]
             best_error = min(entry["validation_error"] for entry in entries)
             report(f"comparing, round {number + 1} of {_ROUNDS}, {len(history)} trials: error {best_error:.2%}")
         ranked.sort(key=lambda candidate: candidate.score)
-    return ranked[0], history
+        if number == 1 and is_open.straight:
+            straight_step = _step_of_straight_voters(ranked, trials)
+    best_of_all = ranked[0]
+    # The probabilities will be those of a vote. All plans of the last round together are one.
+    together = mean_log_odds(np.stack([candidate.outputs[-1] for candidate in ranked]))
+    softening = plan.settings.softening
+    best_of_all.sharpness = fitted_sharpness(together, trials[-1].codes, trials[-1].weights, softening)
+    if best_of_all.plan.bends is not None and straight_step is not None:
+        if best_of_all.plan.settings.loss != plan.settings.loss:
+            straight_step *= _LOG_STEP
+        best_of_all.plan = replace(best_of_all.plan, straight_step=straight_step)
+    return best_of_all, history
+
+
+def _best_of_each_kind(ranked: list[Candidate]) -> list[Candidate]:
+    """The best candidate, and the best of those that bend if it is straight, or the other way round."""
+    others = [candidate for candidate in ranked if (candidate.plan.bends is None) != (ranked[0].plan.bends is None)]
+    return ranked[:1] + (others or ranked[1:])[:1] if ranked else []
+
+
+def _step_of_straight_voters(ranked: list[Candidate], tests: list[Labelled]) -> float | None:
+    """The step of straight networks beside those that bend, if both together judge better than either; else None."""
+    bent = next((candidate for candidate in ranked if candidate.plan.bends is not None), None)
+    straight = next((candidate for candidate in ranked if candidate.plan.bends is None), None)
+    if bent is None or straight is None or straight.score > _NEAR * bent.score:
+        return None
+    scores = []
+    for one, other, test in zip(bent.outputs, straight.outputs, tests, strict=True):
+        log_odds = mean_log_odds(np.stack([one, other]))
+        sharpness = fitted_sharpness(log_odds, test.codes, test.weights, bent.plan.settings.softening)
+        scores.append(sum(_error_and_loss(log_odds, sharpness, test)))
+    return straight.plan.relative_step if np.mean(scores) < min(bent.score, straight.score) else None
 
 
 def _judge(candidates: list[Candidate], trial: Trial, c: int) -> dict[str, Any]:
@@ -298,14 +332,13 @@ def _afford(plans: list[Plan], data: Labelled, costs: Costs, seconds: float) -> 
 
     Rows come first: what is best for few of them may not be so for many. Then epochs, then splits.
     """
+    epochs = plans[0].settings.max_epochs
     all_rows = len(data.rows) - int(min(_HELD_OUT * len(data.rows), _MOST_HELD_OUT))
     rows = seconds / sum(costs.of_row(plan) for plan in plans)  # with all epochs
-    shortest = min(plan.settings.max_epochs for plan in plans)
-    shortened = int(np.clip(shortest * rows / all_rows, min(_FEWEST_EPOCHS, shortest), shortest))
-    rows *= shortest / shortened
-    plans = [_with_epochs(plan, round(plan.settings.max_epochs * shortened / shortest)) for plan in plans]
+    shortened = int(np.clip(epochs * rows / all_rows, min(_FEWEST_EPOCHS, epochs), epochs))
+    rows *= epochs / shortened
     splits = int(np.clip(rows / all_rows, 1, _SPLITS))
-    return splits, int(np.clip(rows, min(300, all_rows), all_rows)), plans
+    return splits, int(np.clip(rows, min(300, all_rows), all_rows)), [_with_epochs(plan, shortened) for plan in plans]
 
 
 def _with_epochs(plan: Plan, epochs: int) -> Plan:
@@ -347,4 +380,5 @@ def _networks(plan: Plan, is_open: Open, costs: Costs, seconds: float) -> Plan:
     if not is_open.networks:
         return plan
     one = costs.rows * costs.of_row(replace(plan, n_networks=1))
-    return replace(plan, n_networks=int(np.clip(seconds / one, _VOTERS, _MOST_NETWORKS)))
+    networks = int(np.clip(seconds / one, _VOTERS, _MOST_NETWORKS))
+    return replace(plan, n_networks=networks)

@@ -14,7 +14,7 @@ MAX_CATEGORIES = 255  # of a column; rarer ones count as unknown
 class Columns:
     """What the columns of a table are, as learned from the first table that was read.
 
-    categories: for each column its known values, most frequent first; None for a column of numbers.
+    categories: for each column its known values; None for a column of numbers.
     names: for messages; None where the table has none.
     """
 
@@ -174,24 +174,23 @@ def _is_number(value: Any) -> bool:
 
 
 def _known_values(column: NDArray) -> NDArray:
-    """The values of a column of categories, most frequent first."""
+    """The values of a column of categories in their order; the most frequent ones, where there are too many."""
     if column.dtype.kind in "fiub":
         values, frequencies = np.unique(column[~np.isnan(column)], return_counts=True)
-        return values[np.lexsort((values, -frequencies))][:MAX_CATEGORIES]
+        return np.sort(values[np.lexsort((values, -frequencies))][:MAX_CATEGORIES])
     counts: dict[Any, int] = {}
     for value in column.tolist():
         if not _is_missing(value):
             counts[value] = counts.get(value, 0) + 1
     ordered = sorted(counts, key=lambda value: (-counts[value], str(value)))[:MAX_CATEGORIES]
     known = np.empty(len(ordered), dtype=object)
-    known[:] = ordered
+    known[:] = sorted(ordered, key=str)
     return known
 
 
 def _codes(column: NDArray, known: NDArray) -> NDArray[np.float64]:
     if known.dtype != object and column.dtype.kind in "fiub":
-        order = np.argsort(known)
-        nearest = order[np.searchsorted(known[order], column).clip(max=len(known) - 1)] if len(known) else None
+        nearest = np.searchsorted(known, column).clip(max=len(known) - 1) if len(known) else None
         codes = np.full(len(column), -1.0) if nearest is None else np.where(known[nearest] == column, nearest, -1.0)
         return np.where(np.isnan(column), np.nan, codes)
     code = {value: float(k) for k, value in enumerate(known)}

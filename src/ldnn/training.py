@@ -72,7 +72,7 @@ class Joint:
     def log_odds(self, network: Network, c: int, rows: Features, out: NDArray[np.float64]) -> None:
         X, places = rows
         kernels.odds(
-            X=X, places=places, lines=network.lines, parameters=network.parameters[c], N=network.N, M=network.M,
+            X=X, places=places, lines=network.own_lines[c], parameters=network.parameters[c], N=network.N, M=network.M,
             out=out, **network.room_for_knots(),
         )  # fmt: skip
         np.log(out, out=out)
@@ -98,7 +98,7 @@ class Modular:
     def log_odds(self, network: Network, c: int, rows: Features, out: NDArray[np.float64]) -> None:
         X, places = rows
         kernels.modular_log_odds(
-            X=X, places=places, lines=network.lines, parameters=network.parameters[c], N=network.N, M=network.M,
+            X=X, places=places, lines=network.own_lines[c], parameters=network.parameters[c], N=network.N, M=network.M,
             out=out, **network.room_for_knots(),
         )  # fmt: skip
 
@@ -122,7 +122,7 @@ class Epoch:
         return {
             "X": self.X,
             "places": self.places,
-            "lines": network.lines,
+            "lines": network.own_lines[c],
             "codes": self.codes[part],
             "positive": positive,
             "low": np.float32(settings.softening),
@@ -134,7 +134,7 @@ class Epoch:
             "N": network.N,
             "M": network.M,
             "is_log_loss": settings.loss == "log",
-            "step": np.float32(self.step),
+            "step": np.float32(self.step * network.step_factors[c]),
             "momentum": np.float32(settings.momentum),
             "outputs": self.outputs[c, part],
             **network.room_for_knots(),

@@ -8,7 +8,7 @@ BIN := $(VENV)/bin
 READY := $(VENV)/.ready
 RUN := $(BIN)/python
 
-.PHONY: demo test lint bench accuracy bench-defaults clean
+.PHONY: demo test lint bench accuracy bench-defaults ablation clean
 
 demo: $(READY)
 	$(RUN) examples/demo.py
@@ -33,6 +33,10 @@ accuracy: $(READY)
 # Default settings beside those of other classifiers, for the data sets found in the folder LDNN_DATA.
 bench-defaults: $(READY)
 	$(RUN) benchmarks/defaults.py
+
+# What each part of training is worth, on rows held out of the training data.
+ablation: $(READY)
+	$(RUN) benchmarks/ablation.py
 
 # constraints.txt pins what was tested. PyTorch goes first and alone: a build without CUDA satisfies what follows.
 $(READY): pyproject.toml constraints.txt

@@ -39,7 +39,11 @@ GRID: dict[str, list[Any]] = {
     "softening": [0.0, 0.1],
     "momentum": [0.0, 0.5],
 }
-FIXED: dict[str, Any] = {"validation_fraction": 0, "n_jobs": -1}
+# One network as in the paper, on the columns as they are; nothing is left to choose but the grid.
+FIXED: dict[str, Any] = {
+    "validation_fraction": 0, "bends": None, "n_networks": 1, "loss": "squared", "n_init": 50,
+    "categorical_features": None,
+}  # fmt: skip
 
 
 def choose(X, y, size) -> dict[str, Any]:
@@ -100,7 +104,7 @@ def measure_spirals(seeds: int) -> list[dict]:
         for seed in range(seeds):
             model = LDNNClassifier(
                 init="farthest", distance_threshold=threshold, normalize=None, step_size=0.3, momentum=0.1,
-                step_schedule="constant", softening=0, max_epochs=2000, validation_fraction=0, random_state=seed,
+                step_schedule="constant", softening=0, max_epochs=2000, **FIXED, random_state=seed,
             ).fit(X, y)  # fmt: skip
             errors.append(100 * (1 - model.score(X, y)))
         size = model.sizes_[0].tolist()

@@ -16,6 +16,7 @@ import numpy as np
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 from numpy.typing import NDArray
+from scipy.special import expit
 from sklearn.base import ClassifierMixin, clone
 from sklearn.datasets import load_breast_cancer, load_digits
 from sklearn.ensemble import RandomForestClassifier
@@ -33,7 +34,7 @@ BLUE, ORANGE, GREEN = "#0072b2", "#e69f00", "#009e73"  # told apart by colour-bl
 
 
 def data_sets() -> dict[str, tuple[NDArray, NDArray, tuple[int, int]]]:
-    """Name: X, y and the size N x M of LDNN and Mod-N."""
+    """Name: X, y and the size N x M of the LDNN as in the paper, and of Mod-N."""
     return {
         "two moons": (*make_two_moons(2000, random_state=0), (3, 3)),
         "breast cancer": (*load_breast_cancer(return_X_y=True), (2, 1)),
@@ -44,12 +45,20 @@ def data_sets() -> dict[str, tuple[NDArray, NDArray, tuple[int, int]]]:
 def classifiers(size: tuple[int, int]) -> dict[str, ClassifierMixin]:
     N, M = size
     return {
-        f"LDNN {N}x{M}": LDNNClassifier(N, M, random_state=0),
+        "LDNN": LDNNClassifier(random_state=0),
+        f"LDNN {N}x{M}": as_in_the_paper(N, M),
         f"Mod-N {N}x{M}": ModularNetworkClassifier(N, M, random_state=0),
         "MLP": make_pipeline(StandardScaler(), MLPClassifier(max_iter=1000, random_state=0)),
         "random forest": RandomForestClassifier(300, random_state=0),
         "SVM": make_pipeline(StandardScaler(), SVC(C=10)),
     }
+
+
+def as_in_the_paper(N: int, M: int) -> LDNNClassifier:
+    """One network with straight half-spaces, nothing chosen automatically."""
+    return LDNNClassifier(
+        N, M, bends=None, n_networks=1, loss="squared", step_size=0.25, max_epochs=60, n_init=50, random_state=0
+    )
 
 
 def compare(name: str, X: NDArray, y: NDArray, size: tuple[int, int]) -> None:
@@ -73,7 +82,7 @@ def compare(name: str, X: NDArray, y: NDArray, size: tuple[int, int]) -> None:
 def draw_moons(path: Path) -> None:
     """The first polytopes, the trained ones, and the output of a 3 x 3 network."""
     X, y = make_two_moons(2000, random_state=0)
-    model = LDNNClassifier(3, 3, random_state=0).fit(X, y)
+    model = as_in_the_paper(3, 3).fit(X, y)
     figure = Figure(figsize=(11, 2.7), layout="constrained")
     axes = figure.subplots(1, 3, sharex=True, sharey=True)
     draw_polytopes(axes[0], model.initial_weights_[0], model.initial_biases_[0], X, y, "Start: midway between clusters")
@@ -109,7 +118,7 @@ def draw_polytopes(axes: Axes, weights: NDArray, biases: NDArray, X: NDArray, y:
 
 def draw_output(axes: Axes, model: LDNNClassifier, X: NDArray, y: NDArray, title: str) -> None:
     columns, rows, points = grid_over(X)
-    f = model.predict_proba(points)[:, 1].reshape(columns.shape)
+    f = expit(model.decision_function(points)).reshape(columns.shape)
     colors = matplotlib.colors.LinearSegmentedColormap.from_list("output", ["#fbe3b3", "#ffffff", "#a9cfe8"])
     shading = axes.contourf(columns, rows, f, levels=np.linspace(0, 1, 21), cmap=colors)
     draw_points(axes, X, y, title)
@@ -122,7 +131,7 @@ def main() -> None:
     parser.add_argument("--output", type=Path, default=Path("demo-output"), help="folder for the picture")
     options = parser.parse_args()
     X, y = make_two_moons(100, random_state=0)
-    for model in (LDNNClassifier(2, 2, max_epochs=1), ModularNetworkClassifier(2, 2, max_epochs=1)):
+    for model in (LDNNClassifier(), ModularNetworkClassifier(2, 2, max_epochs=1)):
         model.fit(X, y).predict(X)  # compiles, or loads what was compiled before
     for name, (X, y, size) in data_sets().items():
         compare(name, X, y, size)

@@ -80,7 +80,7 @@ class DisjunctiveNetworkClassifier(ClassifierMixin, BaseEstimator):
     _parameter_constraints: dict = {
         "n_conjunctions": [_POSITIVE_INTEGER],
         "n_discriminants": [_POSITIVE_INTEGER],
-        "init": [StrOptions({"kmeans", "farthest", "random"}), tuple, list],
+        "init": [StrOptions({"kmeans", "farthest", "random", "rules"}), tuple, list],
         "n_init": [_POSITIVE_INTEGER],
         "distance_threshold": [None, Interval(Real, 0, None, closed="neither")],
         "loss": [StrOptions({"squared", "log"})],
@@ -280,18 +280,18 @@ class DisjunctiveNetworkClassifier(ClassifierMixin, BaseEstimator):
 
     def _given_centroids(self, networks: int, encoder: Encoder) -> list[tuple[NDArray, NDArray]]:
         """The user's centroids: a pair of (N, F) and (M, F), or for several networks (C, N, F) and (C, M, F)."""
-        if encoder.lines:
+        if encoder.lines or encoder.is_conic:
             raise ValueError(
-                "init as a pair of centroid arrays needs columns of numbers: set bends=None, encode categories and "
-                "fill missing values first."
+                "init as a pair of centroid arrays needs columns of numbers: set bends=None and discriminant='linear', "
+                "encode categories and fill missing values first."
             )
         normalizer = encoder.normalizer
         expected = "(N, features) and (M, features)"
         if networks > 1:
             expected = f"({networks}, N, features) and ({networks}, M, features)"
         wrong = ValueError(
-            f"init must be 'kmeans', 'farthest', 'random' or a pair of centroid arrays of shapes {expected}, where "
-            f"features is {len(normalizer.center)}."
+            "init must be 'kmeans', 'farthest', 'random', 'rules' or a pair of centroid arrays of shapes "
+            f"{expected}, where features is {len(normalizer.center)}."
         )
         if len(self.init) != 2:
             raise wrong

@@ -46,11 +46,16 @@ class LDNNClassifier(DisjunctiveNetworkClassifier):
         rows held out (if `step_size` is "auto", too), else none.
     effort : float, default=1.0
         How much work may go into what is "auto": 2 allows about twice as long as 1.
-    init : {"kmeans", "farthest", "random"} or a pair of arrays, default="kmeans"
+    discriminant : {"linear", "conic"}, default="linear"
+        Whether w.x + b also has the products of the columns of numbers, so that a discriminant is bounded by a conic
+        section (a quadric) instead of a plane: an ellipsoid can be one discriminant. With more than 20 columns of
+        numbers only their squares. Conics start as planes.
+    init : {"kmeans", "farthest", "random", "rules"} or a pair of arrays, default="kmeans"
         Where the half-spaces start: midway between the centroids of k-means clusters, or between rows far from each
-        other (farthest-distance clustering), or at random. A pair of arrays (positive centroids (N, n_features),
-        negative centroids (M, n_features)) gives the centroids in the units of X; for several classes one
-        such set for each, (n_classes, N, n_features) and (n_classes, M, n_features).
+        other (farthest-distance clustering), or at random, or as the rules of a decision tree: each of its leaves for
+        the class is a conjunction of conditions on single columns. A pair of arrays gives the centroids in the units
+        of X, positive ones (N, n_features) and negative ones (M, n_features); for several classes one such set for
+        each, (n_classes, N, n_features) and (n_classes, M, n_features).
     n_init : int, default=3
         Starts of k-means; the best one is used.
     distance_threshold : float, default=None
@@ -153,6 +158,7 @@ class LDNNClassifier(DisjunctiveNetworkClassifier):
         "n_bends": [Interval(Integral, 2, None, closed="left"), StrOptions({"auto"})],
         "n_networks": [Interval(Integral, 1, None, closed="left"), StrOptions({"auto"})],
         "n_straight": [Interval(Integral, 0, None, closed="left"), StrOptions({"auto"})],
+        "discriminant": [StrOptions({"linear", "conic"})],
         "effort": [Interval(Real, 0, None, closed="neither")],
         "loss": [StrOptions({"auto", "squared", "log"})],
         "step_size": [Interval(Real, 0, None, closed="neither"), StrOptions({"auto"})],
@@ -171,6 +177,7 @@ class LDNNClassifier(DisjunctiveNetworkClassifier):
         n_networks: int | str = "auto",
         n_straight: int | str = "auto",
         effort: float = 1.0,
+        discriminant: str = "linear",
         init: Any = "kmeans",
         n_init: int = 3,
         distance_threshold: float | None = None,
@@ -199,6 +206,7 @@ class LDNNClassifier(DisjunctiveNetworkClassifier):
         self.n_networks = n_networks
         self.n_straight = n_straight
         self.effort = effort
+        self.discriminant = discriminant
         self.init = init
         self.n_init = n_init
         self.distance_threshold = distance_threshold
@@ -258,6 +266,7 @@ class LDNNClassifier(DisjunctiveNetworkClassifier):
             settings=self._settings(),
             relative_step=10.0 if is_open.step else None,
             batch_size=int(self.batch_size),
+            is_conic=self.discriminant == "conic",
             n_straight=0 if self.n_straight == "auto" else int(self.n_straight),
         )
 

@@ -2,7 +2,8 @@
 
 A column of numbers is normalised. It may also get a line of knots: then a half-space can bend at each of them, and
 stays a sum of one (piecewise linear) function per column. A category is one knot of its column's line. A missing number
-counts as the mean, and as a category of its own.
+counts as the mean, and as a category of its own. For conic discriminants, the products of the normalised numbers are
+numbers, too: then w.x + b = 0 is a quadric instead of a plane.
 """
 
 from collections.abc import Iterator
@@ -17,6 +18,7 @@ from .knots import Bends, column_knots
 from .rows import Rows, chunks
 
 LEVELS = 2  # of a line of bends: fine knots, and every other one of them
+PRODUCTS = 20  # columns of numbers with all their products; where there are more, only squares
 LIMIT = 1e15  # normalised values are clipped to this: far beyond any training row, and safe to multiply in float32
 
 
@@ -148,11 +150,13 @@ class Encoder:
     """From a matrix of the table's columns (see table.py) to the network's numbers and places.
 
     numbers: the columns that are normalised by `normalizer`; lines: the others, and the bends of the numbers.
+    is_conic: whether the products of the normalised numbers are there, too.
     """
 
     numbers: NDArray[np.intp]
     normalizer: Normalizer
     lines: list[Line]
+    is_conic: bool = False
 
     @classmethod
     def learn(
@@ -165,6 +169,7 @@ class Encoder:
         is_category: NDArray[np.bool_],
         bends: Bends | None,
         generator: np.random.Generator,
+        is_conic: bool = False,
     ) -> "Encoder":
         """From the given rows of X (n, F) with their class numbers and weights (one for each of these rows)."""
         knots: dict[int, NDArray[np.float64]] = {}
@@ -176,12 +181,17 @@ class Encoder:
         plain = len(numbers) == X.shape[1]
         normalizer = Normalizer.learn(X if plain else np.ascontiguousarray(X[:, numbers]), rows, weights, normalize)
         lines: list[Line] = []
-        first = len(numbers) + 1
+        first = len(numbers) + (len(product_pairs(len(numbers))) if is_conic else 0) + 1
         for k in range(X.shape[1]):
             for line in _lines_of(X[rows, k], k, bool(is_category[k]), knots.get(k), first):
                 lines.append(line)
                 first += line.length
-        return cls(numbers, normalizer, lines)
+        return cls(numbers, normalizer, lines, is_conic)
+
+    @property
+    def dense(self) -> int:
+        """F of the kernels: the numbers, and their products if there are any."""
+        return len(self.numbers) + (len(product_pairs(len(self.numbers))) if self.is_conic else 0)
 
     @property
     def table(self) -> NDArray[np.int32]:
@@ -191,8 +201,8 @@ class Encoder:
 
     @property
     def features(self) -> int:
-        """How many weights a half-space has: one for each number and for each knot."""
-        return len(self.numbers) + sum(line.length for line in self.lines)
+        """How many weights a half-space has: one for each number, product and knot."""
+        return self.dense + sum(line.length for line in self.lines)
 
     def apply(
         self, X: NDArray, rows: NDArray[np.intp] | None = None
@@ -203,9 +213,9 @@ class Encoder:
         places = np.empty((len(rows), len(self.lines)), dtype=np.float32)
         for s, line in enumerate(self.lines):
             places[:, s] = line.places(X[rows, line.column].astype(np.float64))
-        if len(self.numbers) == X.shape[1]:
-            return self.normalizer.apply(X, rows), places
-        return self.normalizer.apply(np.ascontiguousarray(X[:, self.numbers]), rows), places
+        plain = len(self.numbers) == X.shape[1]
+        numbers = self.normalizer.apply(X if plain else np.ascontiguousarray(X[:, self.numbers]), rows)
+        return (_with_products(numbers) if self.is_conic else numbers), places
 
     @property
     def straight_table(self) -> NDArray[np.int32]:
@@ -238,18 +248,19 @@ class Encoder:
         return [s for s, line in enumerate(self.lines) if line.kind == "category"]
 
     def clustering_space(self, rows: Rows) -> Rows:
-        """The same rows with dense X (n, numbers + categories), without bends; `rows` itself where nothing is added."""
-        if not self._category_lines:
+        """The same rows with dense X (n, numbers + categories), without bends; `rows` itself where nothing changes."""
+        if not self._category_lines and not self.is_conic:
             return rows
         members = [
             (rows.places[:, s, None] == np.arange(len(self.lines[s].knots))).astype(np.float32)
             for s in self._category_lines
         ]
-        return Rows(np.concatenate([rows.X, *members], axis=1), rows.places, rows.codes, rows.weights)
+        numbers = rows.X[:, : len(self.numbers)]
+        return Rows(np.concatenate([numbers, *members], axis=1), rows.places, rows.codes, rows.weights)
 
     def from_clustering_space(self, weights: NDArray[np.float64]) -> NDArray[np.float64]:
-        """Weights (..., numbers + categories) as weights (..., features): half-spaces without bends."""
-        if not self.lines:
+        """Weights (..., numbers + categories) as weights (..., features): half-spaces without bends or products."""
+        if not self.lines and not self.is_conic:
             return weights
         spread = np.zeros((*weights.shape[:-1], self.features))
         numbers = len(self.numbers)
@@ -266,7 +277,7 @@ class Encoder:
     def to_user_units(
         self, weights: NDArray[np.float64], biases: NDArray[np.float64]
     ) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
-        """The same half-spaces (..., features) where numbers count in the user's units; knots' weights stay."""
+        """The same half-spaces (..., features) where numbers count in the user's units; the other weights stay."""
         numbers = len(self.numbers)
         changed, biases = self.normalizer.to_user_units(weights[..., :numbers], biases)
         return np.concatenate([changed, weights[..., numbers:]], axis=-1), biases
@@ -274,6 +285,8 @@ class Encoder:
     def term_names(self, columns: list[str], categories: list[NDArray | None] | None) -> list[str]:
         """A name for each weight of a half-space, given the names of the columns and their known categories."""
         names = [columns[k] for k in self.numbers]
+        if self.is_conic:
+            names += [f"{names[k]} * {names[m]} (normalised)" for k, m in product_pairs(len(self.numbers))]
         for line in self.lines:
             column = columns[line.column]
             if line.kind == "missing":
@@ -287,6 +300,26 @@ class Encoder:
                     knots = [line.knots[min(k << level, len(line.knots) - 1)] for k in range(size)]
                     names += [f"{column} at {knot:g}" + " (coarse)" * level for knot in knots]
         return names
+
+
+def product_pairs(numbers: int) -> list[tuple[int, int]]:
+    """Which numbers are multiplied: each with itself, and with all others where they are few."""
+    if numbers > PRODUCTS:
+        return [(k, k) for k in range(numbers)]
+    return [(k, m) for k in range(numbers) for m in range(k, numbers)]
+
+
+def _with_products(numbers: NDArray[np.float32]) -> NDArray[np.float32]:
+    """Normalised numbers (n, F), then their products; squares have mean 0 and variance 1 for normal numbers."""
+    pairs = product_pairs(numbers.shape[1])
+    both = np.empty((len(numbers), numbers.shape[1] + len(pairs)), dtype=np.float32)
+    both[:, : numbers.shape[1]] = numbers
+    for place, (k, m) in enumerate(pairs, numbers.shape[1]):
+        np.multiply(numbers[:, k], numbers[:, m], out=both[:, place])
+        if k == m:
+            both[:, place] -= 1
+            both[:, place] *= np.float32(0.5**0.5)
+    return both
 
 
 def _lines_of(

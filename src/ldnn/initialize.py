@@ -4,6 +4,7 @@ Section III-B of the paper: discriminant (i, j) stands midway between positive c
 """
 
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -14,13 +15,15 @@ from .rows import Rows
 _RESTART_ROWS = 40  # rows per cluster from which k-means starts many times
 _REFINE_ROWS = 400  # rows per cluster on which the best start is finished
 _ITERATIONS = 50
+_RULE_SLOPE = 3.0  # of a rule's condition, in normalised units: firm, but not so steep that it cannot learn
+_OPEN_BIAS = 3.0  # of a discriminant that a rule does not need: nearly always true, until it learns
 
 
 @dataclass(frozen=True)
 class Clustering:
     """How the two sides of a network are clustered.
 
-    method: "kmeans", "farthest" or "random"; N and M: clusters of the positive and of the negative side;
+    method: "kmeans", "farthest", "random" or "rules"; N and M: clusters of the positive and of the negative side;
     n_init: restarts of k-means; distance_threshold: for "farthest", instead of N and M.
     """
 
@@ -47,6 +50,8 @@ def start_from_clusters(rows: Rows, positive: int, clustering: Clustering, gener
     Where a side has no rows at all (a first `partial_fit` without a class), half-spaces are random.
     """
     is_positive = rows.codes == positive
+    if clustering.method == "rules" and not is_positive.all() and is_positive.any():
+        return _rules_start(rows, is_positive, clustering.N, clustering.M, generator)
     if clustering.method == "random" or is_positive.all() or not is_positive.any():
         return _random_start(rows, clustering.N, clustering.M, generator)
     positive_centroids = _centroids(rows, np.flatnonzero(is_positive), clustering.N, clustering, generator)
@@ -168,3 +173,52 @@ def _random_start(rows: Rows, N: int, M: int, generator: np.random.Generator) ->
     sigma = (1 - 2 ** (-1 / N)) ** (1 / M)
     biases = np.log(sigma / (1 - sigma)) - np.einsum("ijk,ijk->ij", weights, through)
     return Start(weights, biases, None, None)
+
+
+def _rules_start(rows: Rows, is_positive: NDArray[np.bool_], N: int, M: int, generator: np.random.Generator) -> Start:
+    """Rules as initialisation (the paper's conclusion): the paths to the positive leaves of a decision tree.
+
+    A path is a conjunction of conditions x_k <= t or x_k > t, each of which is a half-space. The N leaves with the most
+    positive weight are used; a path of fewer than M conditions leaves the other discriminants open.
+    """
+    from sklearn.tree import DecisionTreeClassifier
+
+    weights = rows.weights / np.where(is_positive, rows.weights[is_positive].sum(), rows.weights[~is_positive].sum())
+    tree = DecisionTreeClassifier(
+        max_depth=M, max_leaf_nodes=max(2, 3 * N), max_features=0.8, random_state=int(generator.integers(2**31))
+    )
+    tree = tree.fit(rows.X, is_positive, sample_weight=weights).tree_
+    features = rows.X.shape[1]
+    # Small random weights let open discriminants of one rule learn different things.
+    start = 0.05 * generator.standard_normal((N, M, features))
+    biases = np.full((N, M), _OPEN_BIAS)
+    for i, conditions in enumerate(_positive_paths(tree, N)):
+        for j, (k, sign, threshold) in enumerate(conditions):
+            start[i, j] = 0
+            start[i, j, k] = sign * _RULE_SLOPE
+            biases[i, j] = -sign * _RULE_SLOPE * threshold
+    return Start(start, biases, None, None)
+
+
+def _positive_paths(tree: Any, count: int) -> list[list[tuple[int, int, float]]]:
+    """The conditions (feature, 1 for > or -1 for <=, threshold) on the ways to the most positive leaves.
+
+    Of several conditions on the same feature and side, the narrowest. Where there are fewer leaves than asked for, the
+    best come again: with other open discriminants they may learn to be different.
+    """
+    paths: list[tuple[float, list[tuple[int, int, float]]]] = []
+
+    def walk(node: int, narrowest: dict[tuple[int, int], float]) -> None:
+        if tree.children_left[node] < 0:
+            share = tree.value[node, 0] / tree.value[node, 0].sum()
+            gain = float(tree.weighted_n_node_samples[node] * (share[-1] - share[0]))
+            paths.append((gain, [(k, sign, threshold) for (k, sign), threshold in narrowest.items()]))
+            return
+        k, threshold = int(tree.feature[node]), float(tree.threshold[node])
+        walk(tree.children_left[node], {**narrowest, (k, -1): min(threshold, narrowest.get((k, -1), np.inf))})
+        walk(tree.children_right[node], {**narrowest, (k, 1): max(threshold, narrowest.get((k, 1), -np.inf))})
+
+    walk(0, {})
+    paths.sort(key=lambda path: -path[0])
+    chosen = [path for path in paths if path[0] > 0] or paths[:1]
+    return [chosen[i % len(chosen)][1] for i in range(count)]

@@ -29,6 +29,7 @@ class Plan:
     settings: Settings
     relative_step: float | None
     batch_size: int
+    is_conic: bool = False
     n_straight: int = 0
     straight_step: float | None = None
 
@@ -75,14 +76,15 @@ class Labelled:
 
     def learn_encoder(self, plan: Plan, generator: np.random.Generator) -> Encoder:
         return Encoder.learn(
-            self.X, self.codes, self.rows, self.weights, plan.normalize, self.is_category, plan.bends, generator
-        )
+            self.X, self.codes, self.rows, self.weights, plan.normalize, self.is_category, plan.bends, generator,
+            plan.is_conic,
+        )  # fmt: skip
 
 
 def first_network(plan: Plan, encoder: Encoder, rows: Rows, starts: list[Start]) -> Network:
     """The networks of the first half-spaces, which were placed in the space of clusters; the last may stay straight."""
     discriminants = [(encoder.from_clustering_space(start.weights), start.biases) for start in starts]
-    network = Network.from_discriminants(discriminants, encoder.table, len(encoder.numbers))
+    network = Network.from_discriminants(discriminants, encoder.table, encoder.dense)
     straight = len(starts) // plan.n_networks * plan.n_straight
     if straight:
         bent = len(starts) - straight

@@ -13,6 +13,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from .calibrate import fitted_sharpness, log_probabilities
+from .encode import product_pairs
 from .knots import Bends
 from .plan import Labelled, Plan, Trial
 from .rows import split_off_validation
@@ -130,6 +131,8 @@ class Costs:
         touched = self.categories + self.numbers
         if plan.bends is not None:  # of columns with two values, only exceptions count
             touched = self.categories + 5 * self.bending + (self.numbers - self.bending) // 4
+        if plan.is_conic:
+            touched += len(product_pairs(self.numbers))
         step = 300e-9 + 3e-9 * touched + (2e-9 + 0.16e-9 * touched) * size
         return step * self.networks * plan.n_networks * plan.settings.max_epochs
 

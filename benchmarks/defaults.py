@@ -165,13 +165,13 @@ def report() -> str:
     for name in names:
         errors = np.array([mean(name, kind, "error") for kind in kinds])
         known = ~np.isnan(errors)
-        rank = np.full(len(kinds), float(known.sum() + 1))  # one that did not finish in hours comes last
+        rank = np.full(len(kinds), np.nan)  # one that was not run has no rank here
         rounded = np.round(errors, 2)
         rank[known] = [np.sum(rounded[known] < e) + (np.sum(rounded[known] == e) + 1) / 2 for e in rounded[known]]
         ranks.append(rank)
         cells = ["" if np.isnan(e) else f"**{e:.2f}**" if e == np.nanmin(errors) else f"{e:.2f}" for e in errors]
         lines.append(f"| {name} | " + " | ".join(cells) + f" | {TO_REACH.get(name, '')} |")
-    lines.append("| mean rank | " + " | ".join(f"{r:.2f}" for r in np.mean(ranks, axis=0)) + " | |")
+    lines.append("| mean rank | " + " | ".join(f"{r:.2f}" for r in np.nanmean(ranks, axis=0)) + " | |")
     lines += ["", "| seconds to fit | " + " | ".join(kinds) + " |", "|---" * (len(kinds) + 1) + "|"]
     for name in names:
         seconds = [mean(name, kind, "fit_seconds") for kind in kinds]

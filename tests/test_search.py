@@ -1,5 +1,7 @@
 """What is chosen when nothing is set, and how it can be looked at."""
 
+import warnings
+
 import numpy as np
 import pytest
 from networks import plain
@@ -134,3 +136,21 @@ def test_progress_of_the_search(moons, capsys):
     said = capsys.readouterr().err
     assert "comparing, round 3 of 3" in said
     assert "epoch" in said
+
+
+def test_a_plan_that_diverges_is_not_chosen(moons, monkeypatch):
+    """And nothing is said about it: the user has not asked for it."""
+    monkeypatch.setattr("ldnn.search._STEPS", (5.0, 1e9))
+    X, y = moons
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        model = LDNNClassifier(random_state=0).fit(X, y)
+    assert model.score(X, y) > 0.9
+
+
+def test_columns_with_heavy_tails(random):
+    X = random.standard_cauchy((500, 4)) ** 3
+    y = X[:, 0] + X[:, 1] > 0
+    model = LDNNClassifier(random_state=0).fit(X, y)
+    assert model.score(X, y) > 0.8
+    assert np.isfinite(model.predict_proba(X)).all()

@@ -146,6 +146,9 @@ class Trial:
         history: dict[str, list[float]] = {name: [] for name in CURVES}
         method = Joint(plan.batch_size)
         generator = np.random.default_rng([self.seed, 1])
-        Trainer(network, method, plan.settings, codes, names, generator, history, plan.n_networks).run(rows, None)
+        trainer = Trainer(
+            network, method, plan.settings, codes, names, generator, history, plan.n_networks, may_warn=False
+        )
+        trainer.run(rows, None)
         with Workers(plan.settings.n_jobs, len(codes)) as workers:
             return evaluate(method, network, test, plan.n_networks, workers)

@@ -17,7 +17,7 @@ from .encode import product_pairs
 from .knots import Bends
 from .plan import Labelled, Plan, Trial
 from .rows import split_off_validation
-from .training import Workers, mean_log_odds, network_codes, predicted_codes
+from .training import DivergenceError, Workers, mean_log_odds, network_codes, predicted_codes
 
 _ROUNDS = 3
 _SPLITS = 6  # a plan is tried on at most this many splits of the same rows
@@ -69,7 +69,10 @@ class Candidate:
     def judge(self, trial: Trial) -> dict[str, Any]:
         """Try the plan out; returns what `search_history_` tells about it."""
         test = trial.test
-        log_odds = trial.log_odds(self.plan)
+        try:
+            log_odds = trial.log_odds(self.plan)
+        except DivergenceError:  # no plan to choose
+            log_odds = np.zeros((len(network_codes(test.n_classes)), len(test.rows)))
         self.sharpness = fitted_sharpness(log_odds, test.codes, test.weights, self.plan.settings.softening)
         error, loss = _error_and_loss(log_odds, self.sharpness, test)
         self.scores.append(error + loss)

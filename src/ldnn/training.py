@@ -26,6 +26,10 @@ _PIECE_SECONDS = 0.05  # the compiled loops return this often, so that Ctrl-C is
 _DEAD = 1e-4  # a network whose output never exceeds this has died
 
 
+class DivergenceError(ValueError):
+    """The weights ran away in the first epoch."""
+
+
 @dataclass(frozen=True)
 class Settings:
     """The parameters of a training run; names and meanings are those of the classifiers."""
@@ -209,6 +213,7 @@ class Trainer:
     generator: np.random.Generator
     history: History
     n_networks: int = 1  # sets of networks that vote; `codes` names the classes of all their networks
+    may_warn: bool = True
     best_epoch: int = 0
 
     def run(self, rows: Rows, validation: Rows | None) -> None:
@@ -254,7 +259,8 @@ class Trainer:
             progress.close()
             if best is not None:
                 self.network.parameters[:] = best
-        self._warn_of_dead_networks(rows, outputs)
+        if self.may_warn:
+            self._warn_of_dead_networks(rows, outputs)
 
     def _line(self, epoch: int) -> str:
         curves = (f"  {name.replace('_', ' ')} {values[-1]:.4f}" for name, values in self.history.items() if values)
@@ -307,8 +313,9 @@ class Trainer:
             f"{epoch + 1}. Use a smaller step_size (0.1, say), less momentum, or normalize='standard'."
         )
         if epoch == 0:
-            raise ValueError(f"Training failed: {remedy}")
-        warnings.warn(f"Training stopped early: {remedy} The weights from before are kept.", ConvergenceWarning)
+            raise DivergenceError(f"Training failed: {remedy}")
+        if self.may_warn:
+            warnings.warn(f"Training stopped early: {remedy} The weights from before are kept.", ConvergenceWarning)
 
     def _warn_of_dead_networks(self, rows: Rows, outputs: NDArray[np.float32]) -> None:
         """A network of squared loss whose output is near 0 everywhere has no gradient left to learn from."""

@@ -131,7 +131,8 @@ def test_log_odds_keep_their_digits(seed, exponent, shift):
     with torch.no_grad():
         weights[0], biases[0] = torch.from_numpy(w), torch.from_numpy(b)
         found = float(layer(torch.from_numpy(x)))
-    (expected,) = Network.from_discriminants([(w.astype(float), b.astype(float))]).log_odds_by_logarithms(x, 0)
+    network = Network.from_discriminants([(w.astype(float), b.astype(float))])
+    (expected,) = network.log_odds_by_logarithms(x, np.empty((len(x), 0), np.float32), 0)
     scale = float(np.abs(w).max() * np.abs(x).max() + np.abs(b).max())  # what rounding of w.x + b alone can do
     assert found == pytest.approx(expected, rel=2e-6, abs=2e-6 * (1 + 12 * scale))
 

@@ -57,6 +57,15 @@ def test_object_arrays_are_read_column_by_column(raw):
     )
 
 
+def test_lists_with_text():
+    rows = [["a", 1, None], ["b", 2, 3.5], ["a", 3, 1.5], ["b", 4, 2.5]] * 5
+    model = plain(1, 1, max_epochs=20).fit(rows, [0, 1, 0, 1] * 5)
+    np.testing.assert_array_equal(model.predict(rows[:4]), [0, 1, 0, 1])
+    assert model.terms_[:2] == ["x1", "x2"]
+    with pytest.raises(ValueError, match=r"inhomogeneous|rows and columns"):
+        model.predict([["a", 1, 2], ["b"]])
+
+
 def test_unseen_and_missing_values_when_predicting(raw):
     table, y = raw
     model = plain(4, 4, max_epochs=20).fit(table, y)

@@ -65,6 +65,8 @@ def needs_columns(X: Any, categorical: Any) -> bool:
     """Whether X has to be read column by column: a table with columns of text, or with chosen categories."""
     if categorical is not None and not (isinstance(categorical, str) and categorical == "from_dtype"):
         return True
+    if isinstance(X, list | tuple):
+        return any(isinstance(value, str) for row in X if isinstance(row, list | tuple) for value in row)
     if isinstance(X, np.ndarray):
         return X.dtype.kind in "OUST"
     frame = _frame(X)
@@ -82,7 +84,7 @@ def _columns_of(X: Any) -> tuple[list[NDArray], list[str] | None]:
     """The columns as arrays: float, integer or boolean where they are numbers, else object (missing is None or NaN)."""
     frame = _frame(X)
     if frame is None:
-        matrix = np.asarray(X)
+        matrix = np.array(X, dtype=object) if isinstance(X, list | tuple) else np.asarray(X)
         if matrix.ndim != 2:
             raise ValueError(f"Expected a table with rows and columns, got an array of shape {matrix.shape} instead.")
         return [_tidy(matrix[:, k]) for k in range(matrix.shape[1])], None

@@ -5,11 +5,11 @@ error in percent. Each run is one line of results/ablation.jsonl; a second start
 """
 
 import argparse
-import json
 from pathlib import Path
 from typing import Any
 
 import numpy as np
+import records
 from machine import describe_machine
 from sklearn.model_selection import StratifiedShuffleSplit
 
@@ -87,33 +87,29 @@ def fit_with_step(model: LDNNClassifier, relative_step: float, X: Any, y: np.nda
 
 
 def done() -> dict[tuple[str, str, int], dict[str, Any]]:
-    if not RESULTS.exists():
-        return {}
-    records = [json.loads(line) for line in RESULTS.read_text().splitlines() if line.endswith("}")]
-    return {(r["data"], r["variant"], r["split"]): r for r in records}
+    return {(record["data"], record["variant"], record["split"]): record for record in records.read(RESULTS)}
 
 
 def run() -> None:
-    records, machine = done(), describe_machine()
+    finished, machine = done(), describe_machine()
     for name in SETS:
         for variant, changes in VARIANTS.items():
             for split in range(SPLITS):
-                if (name, variant, split) in records:
+                if (name, variant, split) in finished:
                     continue
                 record = {"data": name, "variant": variant, "split": split, "error": error(name, changes, split)}
-                with RESULTS.open("a") as file:
-                    file.write(json.dumps({**record, "machine": machine}) + "\n")
+                records.append(RESULTS, {**record, "machine": machine})
             print(f"{name:12s} {variant}", flush=True)
 
 
 def report() -> str:
     """The table in Markdown: mean errors, and the mean ratio to the base."""
-    records = done()
+    measured = done()
 
     def mean(name: str, variant: str) -> float:
-        return float(np.mean([records[name, variant, split]["error"] for split in range(SPLITS)]))
+        return float(np.mean([measured[name, variant, split]["error"] for split in range(SPLITS)]))
 
-    names = [name for name in SETS if all((name, v, s) in records for v in VARIANTS for s in range(SPLITS))]
+    names = [name for name in SETS if all((name, v, s) in measured for v in VARIANTS for s in range(SPLITS))]
     lines = ["| held-out error, % | " + " | ".join(names) + " | ratio to base |", "|---" * (len(names) + 2) + "|"]
     base = next(iter(VARIANTS))
     for variant in VARIANTS:

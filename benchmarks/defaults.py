@@ -6,7 +6,6 @@ missing.
 """
 
 import argparse
-import json
 import time
 import warnings
 from collections.abc import Callable, Iterator
@@ -14,6 +13,7 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
+import records
 from machine import describe_machine
 from sklearn.compose import make_column_transformer
 from sklearn.ensemble import HistGradientBoostingClassifier, RandomForestClassifier
@@ -118,24 +118,15 @@ def measure(make: Callable[[], Any], X: Any, y: np.ndarray, X_test: Any, y_test:
 
 
 def done() -> dict[tuple[str, str, int], dict[str, Any]]:
-    """The records so far; a line that was cut off is left out."""
-    records = {}
-    if RESULTS.exists():
-        for line in RESULTS.read_text().splitlines():
-            try:
-                record = json.loads(line)
-            except json.JSONDecodeError:
-                continue
-            records[record["data"], record["model"], record["repeat"]] = record
-    return records
+    return {(record["data"], record["model"], record["repeat"]): record for record in records.read(RESULTS)}
 
 
 def run(names: list[str]) -> None:
-    records, machine = done(), describe_machine()
+    finished, machine = done(), describe_machine()
     for name in names:
         for repeat, X, y, X_test, y_test in splits(name):
             for model, make in models(X, repeat).items():
-                if (name, model, repeat) in records or (name, model) in TOO_LONG:
+                if (name, model, repeat) in finished or (name, model) in TOO_LONG:
                     continue
                 if repeat > 0 and ((name, model) in ONCE or (name in OFFICIAL and has_no_randomness(model, len(X)))):
                     continue
@@ -144,20 +135,19 @@ def run(names: list[str]) -> None:
                     warnings.simplefilter("ignore")
                     record |= measure(make, X, y, X_test, y_test)
                 record["machine"] = machine
-                with RESULTS.open("a") as file:
-                    file.write(json.dumps(record) + "\n")
+                records.append(RESULTS, record)
                 seconds = record["fit_seconds"]
                 print(f"{name:14s} {repeat} {model:21s} {record['error']:6.2f} % {seconds:8.1f} s", flush=True)
 
 
 def report() -> str:
     """The table in Markdown: mean error of each classifier, mean rank, seconds, calibration."""
-    records = list(done().values())
-    names = [name for name in SETS if any(r["data"] == name for r in records)]
-    kinds = list(dict.fromkeys(r["model"] for r in records))
+    measured = list(done().values())
+    names = [name for name in SETS if any(r["data"] == name for r in measured)]
+    kinds = list(dict.fromkeys(r["model"] for r in measured))
 
     def mean(name: str, kind: str, field: str) -> float:
-        values = [r[field] for r in records if r["data"] == name and r["model"] == kind and field in r]
+        values = [r[field] for r in measured if r["data"] == name and r["model"] == kind and field in r]
         return float(np.mean(values)) if values else np.nan
 
     lines = ["| test error, % | " + " | ".join(kinds) + " | to reach |", "|---" * (len(kinds) + 2) + "|"]

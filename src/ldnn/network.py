@@ -1,6 +1,7 @@
 """The model itself: the half-spaces of one network per class, in the layout of the kernels."""
 
 from dataclasses import dataclass, field
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -79,6 +80,18 @@ class Network:
         """Where a kernel writes down which knots a row touches."""
         most = 2 * int(self.lines[:, 2].sum()) + 1
         return {"offsets": np.empty(most, np.int64), "shares": np.empty(most, np.float32)}
+
+    def arguments(self, c: int, X: NDArray[np.float32], places: NDArray[np.float32]) -> dict[str, Any]:
+        """What every kernel takes: rows, and network c."""
+        return {
+            "X": X,
+            "places": places,
+            "lines": self.own_lines[c],
+            "parameters": self.parameters[c],
+            "N": self.N,
+            "M": self.M,
+            **self.room_for_knots(),
+        }
 
     def log_odds_by_logarithms(
         self, X: NDArray[np.float32], places: NDArray[np.float32], c: int

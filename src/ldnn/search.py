@@ -1,4 +1,4 @@
-"""Choosing what the user left open: many plans are tried out on few rows, the better half of them on more, and so on.
+"""Choosing what the user left open: three rounds in which plans are tried out, each going on with the best so far.
 
 Everything is decided on rows that the tried-out networks have not seen. Costs are counted, not timed, so that the same
 data and the same random state give the same choice on every machine.
@@ -180,14 +180,17 @@ def guess(plan: Plan, is_open: Open, data: Labelled, most_bends: int | None) -> 
     """The plan for rows that are too few to compare plans on, or that come in parts."""
     plan = _with_bend_count(plan, data, most_bends)
     if is_open.size:
-        middle = max(1, round(0.9 * len(data.rows) ** 0.25))
-        plan = replace(plan, clustering=replace(plan.clustering, N=middle, M=middle))
+        plan = _with_size(plan, max(1, round(_middle_size(len(data.rows)))))
     return plan
+
+
+def _middle_size(rows: int) -> float:
+    return 0.9 * rows**0.25
 
 
 def _sizes(rows: int) -> list[int]:
     """N and M to try: what so many rows can tell apart, less, and more (for a small table, much less)."""
-    middle = 0.9 * rows**0.25
+    middle = _middle_size(rows)
     if rows < 2000:
         return [1, max(2, round(middle / 2)), max(3, round(middle))]
     return [round(middle * share) for share in (1 / 3, 1, 1.5)]
@@ -228,7 +231,7 @@ def _other_sizes(plan: Plan, is_open: Open, costs: Costs, epochs: int, seconds: 
     others = []
     for size in _sizes(costs.rows) if is_open.size else []:
         other = _with_size(plan, size)
-        final = replace(other, n_networks=_VOTERS, settings=replace(plan.settings, max_epochs=epochs))
+        final = _with_epochs(replace(other, n_networks=_VOTERS), epochs)
         if size != plan.clustering.N and costs.rows * costs.of_row(final) <= seconds:
             others.append(other)
     return others
@@ -376,9 +379,9 @@ def _epochs(plan: Plan, is_open: Open, costs: Costs, seconds: float) -> Plan:
         return plan
     middle = _with_size(plan, _sizes(costs.rows)[1]) if is_open.size else plan
     bends = plan.bends if plan.bends is not None or not is_open.bends else Bends("mixed", 0)
-    one = replace(middle, bends=bends, n_networks=_VOTERS, settings=replace(plan.settings, max_epochs=1))
+    one = _with_epochs(replace(middle, bends=bends, n_networks=_VOTERS), 1)
     epochs = int(np.clip(seconds / (costs.rows * costs.of_row(one)), 5, _EPOCHS))
-    return replace(plan, settings=replace(plan.settings, max_epochs=epochs))
+    return _with_epochs(plan, epochs)
 
 
 def _networks(plan: Plan, is_open: Open, costs: Costs, seconds: float) -> Plan:

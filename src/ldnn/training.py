@@ -75,10 +75,7 @@ class Joint:
 
     def log_odds(self, network: Network, c: int, rows: Features, out: NDArray[np.float64]) -> None:
         X, places = rows
-        kernels.odds(
-            X=X, places=places, lines=network.own_lines[c], parameters=network.parameters[c], N=network.N, M=network.M,
-            out=out, **network.room_for_knots(),
-        )  # fmt: skip
+        kernels.odds(out=out, **network.arguments(c, X, places))
         np.log(out, out=out)
         underflowed = np.flatnonzero(np.isnan(out))
         if underflowed.size:
@@ -100,11 +97,7 @@ class Modular:
         return kernels.train_modular(clusters=self.clusters[c][arguments["order"]], **arguments)
 
     def log_odds(self, network: Network, c: int, rows: Features, out: NDArray[np.float64]) -> None:
-        X, places = rows
-        kernels.modular_log_odds(
-            X=X, places=places, lines=network.own_lines[c], parameters=network.parameters[c], N=network.N, M=network.M,
-            out=out, **network.room_for_knots(),
-        )  # fmt: skip
+        kernels.modular_log_odds(out=out, **network.arguments(c, *rows))
 
 
 @dataclass(frozen=True)
@@ -124,24 +117,18 @@ class Epoch:
     def arguments(self, network: Network, c: int, positive: int, part: slice, settings: Settings) -> dict[str, Any]:
         """What the training kernels take, for some of the visits."""
         return {
-            "X": self.X,
-            "places": self.places,
-            "lines": network.own_lines[c],
+            **network.arguments(c, self.X, self.places),
             "codes": self.codes[part],
             "positive": positive,
             "low": np.float32(settings.softening),
             "high": np.float32(1 - settings.softening),
             "instance_weights": self.weights[part],
             "order": self.order[part],
-            "parameters": network.parameters[c],
             "velocity": network.velocity[c],
-            "N": network.N,
-            "M": network.M,
             "is_log_loss": settings.loss == "log",
             "step": np.float32(self.step * network.step_factors[c]),
             "momentum": np.float32(settings.momentum),
             "outputs": self.outputs[c, part],
-            **network.room_for_knots(),
         }
 
     def error(self, n_networks: int) -> float:

@@ -229,7 +229,7 @@ class LDNNClassifier(DisjunctiveNetworkClassifier):
         self.verbose = verbose
 
     def _method(self, state: State, rows: Rows | None) -> Joint:
-        return Joint(int(self.batch_size))
+        return Joint(int(self.batch_size), may_bend=self.bends is not None)
 
     def _open(self) -> Open:
         """What is left to choose. Centroids that the user gives, or a distance, decide about sizes and straightness."""

@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 from scipy.special import expit, logsumexp
 from sklearn.exceptions import ConvergenceWarning
 
-from . import kernels
+from . import kernels, modular_kernels, predict_kernels
 from .network import Network
 from .progress import Progress
 from .rows import Rows, visits
@@ -66,16 +66,26 @@ class Method(Protocol):
 
 @dataclass
 class Joint:
-    """LDNN: all discriminants of a network learn together, from one error function."""
+    """LDNN: all discriminants of a network learn together, from one error function.
+
+    may_bend: False where no plan of this fit bends. Then the code for knots is not even compiled, unless categories
+    need it; else one compiled version serves both, which compiles faster than two.
+    """
 
     batch_size: int = 1
+    may_bend: bool = True
 
     def train(self, c: int, arguments: dict[str, Any]) -> float:
+        if not self.may_bend and not len(arguments["lines"]):
+            arguments = {**arguments, "places": None}
         return kernels.train(batch_size=self.batch_size, **arguments)
 
     def log_odds(self, network: Network, c: int, rows: Features, out: NDArray[np.float64]) -> None:
         X, places = rows
-        kernels.odds(out=out, **network.arguments(c, X, places))
+        if network.bends(c):
+            predict_kernels.odds_of_bent(out=out, **network.arguments(c, X, places))
+        else:
+            predict_kernels.odds(X, network.parameters[c], network.N, network.M, out)
         np.log(out, out=out)
         underflowed = np.flatnonzero(np.isnan(out))
         if underflowed.size:
@@ -94,10 +104,10 @@ class Modular:
 
     def train(self, c: int, arguments: dict[str, Any]) -> float:
         assert self.clusters is not None
-        return kernels.train_modular(clusters=self.clusters[c][arguments["order"]], **arguments)
+        return modular_kernels.train_modular(clusters=self.clusters[c][arguments["order"]], **arguments)
 
     def log_odds(self, network: Network, c: int, rows: Features, out: NDArray[np.float64]) -> None:
-        kernels.modular_log_odds(out=out, **network.arguments(c, *rows))
+        modular_kernels.modular_log_odds(out=out, **network.arguments(c, *rows))
 
 
 @dataclass(frozen=True)

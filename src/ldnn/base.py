@@ -120,7 +120,7 @@ class DisjunctiveNetworkClassifier(ClassifierMixin, BaseEstimator):
         Parameters
         ----------
         X : array-like or data frame of shape (n_samples, n_features)
-            Numbers, without missing values.
+            Numbers, text, categories; values may be missing.
         y : array-like of shape (n_samples,)
             Labels of two or more classes, of any kind: strings, numbers, booleans.
         sample_weight : array-like of shape (n_samples,), default=None
@@ -236,6 +236,10 @@ class DisjunctiveNetworkClassifier(ClassifierMixin, BaseEstimator):
     def _held_out(self) -> float:
         """The part of the rows that is held out to find the best epoch."""
         return float(self.validation_fraction)
+
+    def _review_every(self) -> int:
+        """How often a row is visited that its network knows."""
+        return 1
 
     def _encoder(self, state: State | None, beginning: Beginning, table: Labelled) -> Encoder:
         """What the network will see of the rows: as in the model that is continued, or as they suggest."""
@@ -390,6 +394,7 @@ class DisjunctiveNetworkClassifier(ClassifierMixin, BaseEstimator):
             step_schedule=self.step_schedule,
             momentum=float(self.momentum),
             max_epochs=int(used["max_epochs"]),
+            review_every=self._review_every(),
             patience=self.patience,
             stop_on=self.stop_on,
             n_jobs=self.n_jobs,

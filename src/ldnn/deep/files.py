@@ -1,6 +1,8 @@
 """Files of tensors with a JSON description beside them: safetensors, so that reading one never runs code."""
 
 import json
+import os
+import tempfile
 from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
@@ -8,8 +10,6 @@ from typing import Any
 from safetensors import SafetensorError, safe_open
 from safetensors.torch import save
 from torch import Tensor
-
-from ..atomic import write_bytes
 
 _KEY = "ldnn"
 
@@ -33,3 +33,17 @@ def read_tensors(path: Path, kind: str) -> tuple[dict[str, Tensor], dict[str, An
     if description.get("kind") != kind:
         raise ValueError(f"{path} is no {kind} of ldnn; give a file that holds one.")
     return tensors, description
+
+
+def write_bytes(path: Path, content: bytes) -> None:
+    """Write to a file of another name first, and give it its name when all of it is on the disk."""
+    descriptor, temporary = tempfile.mkstemp(dir=path.parent, prefix=f".{path.name}.")
+    try:
+        with os.fdopen(descriptor, "wb") as file:
+            file.write(content)
+            file.flush()
+            os.fsync(file.fileno())
+        Path(temporary).replace(path)
+    except BaseException:
+        Path(temporary).unlink(missing_ok=True)
+        raise

@@ -25,9 +25,8 @@ from sklearn.exceptions import ConvergenceWarning
 from torch import Tensor, nn
 from tqdm import tqdm
 
-from ..atomic import write_bytes
 from .augment import Preparation
-from .files import read_tensors, write_tensors
+from .files import read_tensors, write_bytes, write_tensors
 from .layer import check_labels, log_loss, squared_loss
 
 LOSSES: dict[str, Callable[[Tensor, Tensor, float], Tensor]] = {"log": log_loss, "squared": squared_loss}

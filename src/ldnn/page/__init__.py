@@ -20,7 +20,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal
 
 from .. import __version__
-from ..atomic import write_bytes
+from ..whole import written_whole
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
@@ -191,7 +191,9 @@ class Page:
     def write(self, path: str | Path) -> Path:
         """Write the page; the file is there in full, or as it was before."""
         path = Path(path)
-        write_bytes(path, self.html().encode())
+        html = self.html()
+        with written_whole(path) as part:
+            part.write_text(html, encoding="utf-8")
         return path
 
 

@@ -547,7 +547,9 @@ class DisjunctiveNetworkClassifier(ClassifierMixin, BaseEstimator):
         -------
         ndarray of shape (n_samples, n_classes), float64; rows sum to one
         """
-        log_odds = self._evaluate(X)
+        return self._probabilities(self._evaluate(X))
+
+    def _probabilities(self, log_odds: NDArray[np.float64]) -> NDArray[np.float64]:
         if len(log_odds) > 1:
             return np.exp(log_probabilities(log_odds, self._state.sharpness)).T
         odds = np.exp(np.clip(self._state.sharpness * log_odds[0], -700, 700))  # beyond, float64 ends

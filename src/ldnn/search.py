@@ -393,3 +393,24 @@ def _networks(plan: Plan, is_open: Open, costs: Costs, seconds: float) -> Plan:
     one = costs.rows * costs.of_row(replace(plan, n_networks=1))
     networks = int(np.clip(seconds / one, _VOTERS, _MOST_NETWORKS))
     return replace(plan, n_networks=networks)
+
+
+def trials_by_plan(history: list[dict[str, Any]]) -> list[list[dict[str, Any]]]:
+    """The trials of a `search_history_`, those of the same plan in the same round together, in their order."""
+    plans: dict[str, list[dict[str, Any]]] = {}
+    for trial in history:
+        plan = {name: value for name, value in trial.items() if not name.startswith("validation_")}
+        plans.setdefault(repr(plan), []).append(trial)
+    return list(plans.values())
+
+
+def winner(plans: list[list[dict[str, Any]]]) -> int:
+    """Which of the plans, as `trials_by_plan` gives them, has the best score in the last round."""
+    last = plans[-1][0]["round"]
+    scores = [
+        np.mean([trial["validation_error"] + trial["validation_loss"] for trial in trials])
+        if trials[0]["round"] == last
+        else np.inf
+        for trials in plans
+    ]
+    return int(np.argmin(scores))

@@ -307,7 +307,7 @@ class TestReviewing:
             assert error <= plain_error + 0.02
 
     def test_by_default_only_where_epochs_are_chosen(self):
-        assert LDNNClassifier()._settings().review_every == 4
+        assert LDNNClassifier()._settings().review_every == 8
         assert LDNNClassifier(max_epochs=10)._settings().review_every == 1
         assert LDNNClassifier(max_epochs=10, review_every=3)._settings().review_every == 3
         assert ModularNetworkClassifier(2, 2)._settings().review_every == 1

@@ -6,15 +6,16 @@ from typing import Any
 
 from sklearn.utils._param_validation import Interval, StrOptions
 
-from .base import Beginning, DisjunctiveNetworkClassifier, State
+from .base import DisjunctiveNetworkClassifier
 from .knots import Bends
 from .plan import Labelled, Plan
 from .progress import Progress
 from .rows import Rows
 from .search import Open, choose, guess
+from .state import Beginning, State
 from .training import Joint
 
-REVIEW_EVERY = 4  # epochs, where "auto"
+REVIEW_EVERY = 8  # epochs, where "auto"
 
 
 class LDNNClassifier(DisjunctiveNetworkClassifier):
@@ -80,7 +81,7 @@ class LDNNClassifier(DisjunctiveNetworkClassifier):
     review_every : int or "auto", default="auto"
         A row that its network knows, with an output that missed the target by less than 0.1 at the last visit, is
         visited only in every so many epochs: this saves most of the work, and attention goes to the rows near the
-        boundary. 1 visits all rows in every epoch, as in the paper. "auto" is 4 where `max_epochs` is "auto", else 1.
+        boundary. 1 visits all rows in every epoch, as in the paper. "auto" is 8 where `max_epochs` is "auto", else 1.
     validation_fraction : float in [0, 1) or "auto", default="auto"
         The part of the rows that is held out to find the best epoch; 0 means that all rows are trained on for exactly
         `max_epochs` epochs. Where no class has a row to spare, all rows are trained on, too. "auto" is 0.1 where

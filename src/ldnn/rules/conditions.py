@@ -203,5 +203,3 @@ def roundest(low: float, high: float) -> float:
 
 def significant(value: float, digits: int = 2) -> float:
     return float(f"{value:.{digits}g}")
-
-

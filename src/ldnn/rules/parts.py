@@ -77,7 +77,9 @@ class Parts:
             weights[..., :numbers] = weights[..., :numbers] @ rotation.T
         features = np.concatenate([dense, shares_of_knots(places, encoder.table).astype(np.float32)], axis=1)
         is_modular = isinstance(model, ModularNetworkClassifier)
-        return cls(Table.of(model, matrix), matrix, features, np.concatenate(owner), is_straight, weights, biases, is_modular)
+        return cls(
+            Table.of(model, matrix), matrix, features, np.concatenate(owner), is_straight, weights, biases, is_modular
+        )
 
     def part(self, rows: NDArray[np.intp]) -> "Parts":
         """The same half-spaces on some of the rows."""

@@ -96,7 +96,9 @@ def segments(values: NDArray[np.float64], weights: NDArray[np.float64], most: in
                             for part in (weights, weights * values, weights * values**2))  # fmt: skip
     weight = total[None, :] - total[:, None]
     error = second[None, :] - second[:, None]
-    error = error - np.divide((first[None, :] - first[:, None]) ** 2, weight, out=np.zeros_like(error), where=weight > 0)
+    error = error - np.divide(
+        (first[None, :] - first[:, None]) ** 2, weight, out=np.zeros_like(error), where=weight > 0
+    )
     error[np.tril_indices(count + 1)] = np.inf  # a part has at least one place
     best, came_from = error[0].copy(), []
     costs = [best[count]]

@@ -52,13 +52,16 @@ def _facts(comparison: Comparison, rows: int, classes: int) -> list[str]:
         f"{label} {count:,}" for label, count in list(zip(comparison.classes, counts, strict=True))[:_CLASSES]
     )
     more = ", ..." if classes > _CLASSES else ""
-    return [
+    data = (
         f"{rows:,} rows, {comparison.columns} columns, {classes} classes ({shares}{more}); always guessing the most "
-        f"frequent one makes {100 * (1 - counts.max() / rows):.2f} % errors.",
+        f"frequent one makes {100 * (1 - counts.max() / rows):.2f} % errors."
+    )
+    how = (
         f"{comparison.folds}-fold cross-validation on the same folds; every classifier with its usual settings, none "
         f"tuned by hand. ldnn {__version__}, scikit-learn {sklearn.__version__}, Python {platform.python_version()}, "
-        f"{platform.machine()}.",
-    ]
+        f"{platform.machine()}."
+    )
+    return [data, how]
 
 
 def _left_out(comparison: Comparison) -> list[Part]:
@@ -109,7 +112,7 @@ def _error_and_time(comparison: Comparison) -> "Figure":
     axes.set_xscale("log")
     axes.set(xlabel="seconds to fit", ylabel="error, %", ylim=(0, None))
     figure.legend(loc="outside lower center", ncols=3, fontsize="small", frameon=False)
-    figure.set_size_inches(6.4, 4.6)
+    figure.set_size_inches(_SIZE[0], 4.4)
     return figure
 
 
@@ -120,28 +123,27 @@ def _curves(comparison: Comparison) -> list[Part]:
         "more a probability can be trusted.",
     )
     if len(comparison.classes) == 2:
-        label = comparison.classes[1]
-        return [Grid([Picture(_roc(comparison, 1), f"ROC curves for class {label}, of all rows when they were held out."),
-                      calibration])]  # fmt: skip
+        return [Grid([_roc(comparison, 1), calibration])]
     shown = comparison.classes[:_CLASSES]
-    roc = Tabs(
-        {
-            str(label): Picture(_roc(comparison, code), f"ROC curves for class {label} against all others.")
-            for code, label in enumerate(shown)
-        }
-    )
-    return [Grid([roc, calibration])]
+    return [Grid([Tabs({str(label): _roc(comparison, code) for code, label in enumerate(shown)}), calibration])]
 
 
-def _roc(comparison: Comparison, code: int) -> "Figure":
+def _roc(comparison: Comparison, code: int) -> Picture:
     figure, axes = _figure()
     axes.plot([0, 1], [0, 1], color="#999999", linewidth=1)
+    right, top = 0.1, 0.9
     for outcome in comparison.outcomes:
         false, true, _ = roc_curve(comparison.truth == code, outcome.scores[:, code])
         axes.plot(false, true, label=outcome.name, **_style(comparison, outcome))
-    axes.set(xlabel="false positives", ylabel="true positives", xlim=(-0.01, 1), ylim=(0, 1.01))
-    axes.legend(fontsize="small")
-    return figure
+        right = max(right, false[np.searchsorted(true, 0.99)])
+        top = min(top, np.interp(0.01, false, true))
+    axes.set(
+        xlabel="false positives", ylabel="true positives", xlim=(-0.01 * right, right), ylim=(top, 1.0 + (1 - top) / 50)
+    )
+    axes.legend(fontsize="small", loc="lower right")
+    label = comparison.classes[code]
+    text = f"ROC curves for class {label}, of all rows when they were held out; cut to where the curves differ."
+    return Picture(figure, text)
 
 
 def _calibration(comparison: Comparison) -> "Figure":

@@ -9,15 +9,15 @@ from typing import TYPE_CHECKING, Any
 __version__ = "0.1.0.dev0"
 
 if TYPE_CHECKING:
-    from . import datasets, deep
+    from . import datasets, deep, rules
     from .classifier import LDNNClassifier
     from .files import load, save
     from .modular import ModularNetworkClassifier
 
-__all__ = ["LDNNClassifier", "ModularNetworkClassifier", "__version__", "datasets", "deep", "load", "save"]
+__all__ = ["LDNNClassifier", "ModularNetworkClassifier", "__version__", "datasets", "deep", "load", "rules", "save"]
 
 _HOME = {"LDNNClassifier": "classifier", "ModularNetworkClassifier": "modular", "load": "files", "save": "files"}
-_MODULES = {"datasets", "deep"}
+_MODULES = {"datasets", "deep", "rules"}
 
 
 def __getattr__(name: str) -> Any:

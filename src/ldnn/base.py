@@ -511,8 +511,11 @@ class DisjunctiveNetworkClassifier(ClassifierMixin, BaseEstimator):
     def _evaluate(self, X) -> NDArray[np.float64]:
         """The log-odds of f for each class's network, (C, n)."""
         check_is_fitted(self, "_state")
+        return self._log_odds(self._read_table(X, self._state.beginning.columns))
+
+    def _log_odds(self, X: NDArray) -> NDArray[np.float64]:
+        """The same for a table that has been read."""
         state = self._state
-        X = self._read_table(X, state.beginning.columns)
         n_networks = state.beginning.plan.n_networks
         log_odds = np.empty((len(state.network.parameters) // n_networks, len(X)))
         method = self._method(state, None)
@@ -541,7 +544,9 @@ class DisjunctiveNetworkClassifier(ClassifierMixin, BaseEstimator):
         -------
         ndarray of shape (n_samples, n_classes), float64; rows sum to one
         """
-        log_odds = self._evaluate(X)
+        return self._probabilities(self._evaluate(X))
+
+    def _probabilities(self, log_odds: NDArray[np.float64]) -> NDArray[np.float64]:
         if len(log_odds) > 1:
             return np.exp(log_probabilities(log_odds, self._state.sharpness)).T
         odds = np.exp(np.clip(self._state.sharpness * log_odds[0], -700, 700))  # beyond, float64 ends

@@ -14,7 +14,17 @@ if TYPE_CHECKING:
     from .files import load, save
     from .modular import ModularNetworkClassifier
 
-__all__ = ["LDNNClassifier", "ModularNetworkClassifier", "__version__", "datasets", "deep", "load", "plotting", "rules", "save"]
+__all__ = [
+    "LDNNClassifier",
+    "ModularNetworkClassifier",
+    "__version__",
+    "datasets",
+    "deep",
+    "load",
+    "plotting",
+    "rules",
+    "save",
+]
 
 _HOME = {"LDNNClassifier": "classifier", "ModularNetworkClassifier": "modular", "load": "files", "save": "files"}
 _MODULES = {"datasets", "deep", "plotting", "rules"}

@@ -87,6 +87,29 @@ class Comparison:
         """The lowest error first."""
         return sorted(self.outcomes, key=lambda outcome: outcome.error)
 
+    def to_dict(self) -> dict[str, Any]:
+        """As JSON can hold it: the figures of each fold."""
+        return {
+            "summary": self.summary(),
+            "rows": len(self.truth),
+            "columns": self.columns,
+            "classes": self.classes,
+            "folds": self.folds,
+            "classifiers": [
+                {
+                    "name": outcome.name,
+                    "errors": outcome.errors,
+                    "roc_areas": outcome.areas,
+                    "log_losses": outcome.losses,
+                    "fit_seconds": outcome.fit_seconds,
+                    "predict_seconds": outcome.predict_seconds,
+                }
+                for outcome in self.ranked()
+            ],
+            "left_out": self.left_out,
+            "rules": None if self.rules is None else self.rules.to_dict(),
+        }
+
     def summary(self) -> str:
         """Who made the fewest errors, where LDNN stands, and whether the difference means anything."""
         ranked = self.ranked()

@@ -70,6 +70,10 @@ class Plane:
         """Values (n, ...) of the points as (..., len(y), len(x))."""
         return np.moveaxis(values.reshape(len(self.y), len(self.x), *values.shape[1:]), (0, 1), (-2, -1))
 
+    def name_axes(self, ax: "Axes") -> None:
+        others = "\n(other columns at their medians)" if self.matrix.shape[1] > 2 else ""
+        ax.set(xlabel=self.names[0] + others, ylabel=self.names[1])
+
 
 def _place(column: Any, names: list[str]) -> int:
     if isinstance(column, str):
@@ -204,9 +208,8 @@ class BoundaryDisplay:
                     self.ax_.contourf(x, y, depth, levels=[0, np.inf], colors=[color], alpha=0.18, zorder=1)
         if points and self.codes is not None:
             self.ax_.legend(markerscale=3, loc="best", fontsize="small", framealpha=0.8)
-        self.ax_.set(xlabel=self.plane.names[0], ylabel=self.plane.names[1], xlim=(x[0], x[-1]), ylim=(y[0], y[-1]))
-        if self.plane.matrix.shape[1] > 2:
-            self.ax_.set_title("other columns at their medians", loc="right", fontsize="x-small")
+        self.ax_.set(xlim=(x[0], x[-1]), ylim=(y[0], y[-1]))
+        self.plane.name_axes(self.ax_)
         return self
 
     def _draw_output(self) -> None:
@@ -343,7 +346,7 @@ class ConjunctionsDisplay:
             if output.min() < 0.5 < output.max():
                 ax.contour(self.plane.x, self.plane.y, output, levels=[0.5], colors="black", linewidths=1)
             ax.set_title(f"all of them: {self.label}" if last else f"conjunction {i + 1}", fontsize="medium")
-            ax.set(xlabel=self.plane.names[0], ylabel=self.plane.names[1])
+            self.plane.name_axes(ax)
             ax.label_outer()
         return self
 
@@ -514,7 +517,7 @@ class RuleCoverageDisplay:
         known = all(rule.precision is not None for rule in self.rules)
         more = " (hatched: of another class)" if known else ""
         self.ax_.set(xlabel=f"rows for which the rule holds, %{more}", ylim=(count - 0.4, -0.6))
-        self.ax_.margins(x=0.35)
+        self.ax_.set_xlim(0, 150 * max(rule.coverage for rule in self.rules))  # room for the words beside the bars
         self.ax_.set_title(
             f"The rules decide as the model does for {self.rules.fidelity:.1%} of the rows", fontsize="medium"
         )

@@ -11,12 +11,29 @@ __version__ = "0.1.0.dev0"
 if TYPE_CHECKING:
     from . import datasets, deep, rules
     from .classifier import LDNNClassifier
+    from .export import to_onnx
     from .files import load, save
     from .modular import ModularNetworkClassifier
 
-__all__ = ["LDNNClassifier", "ModularNetworkClassifier", "__version__", "datasets", "deep", "load", "rules", "save"]
+__all__ = [
+    "LDNNClassifier",
+    "ModularNetworkClassifier",
+    "__version__",
+    "datasets",
+    "deep",
+    "load",
+    "rules",
+    "save",
+    "to_onnx",
+]
 
-_HOME = {"LDNNClassifier": "classifier", "ModularNetworkClassifier": "modular", "load": "files", "save": "files"}
+_HOME = {
+    "LDNNClassifier": "classifier",
+    "ModularNetworkClassifier": "modular",
+    "load": "files",
+    "save": "files",
+    "to_onnx": "export",
+}
 _MODULES = {"datasets", "deep", "rules"}
 
 

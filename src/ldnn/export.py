@@ -94,7 +94,7 @@ class Graph:
 
         name = f"c{len(self.constants)}"
         if array.dtype.kind in "OUT":
-            texts = [str(text).encode() for text in array.ravel()]
+            texts = np.array([str(text).encode() for text in array.ravel()], dtype=object)
             tensor = helper.make_tensor(name, TensorProto.STRING, array.shape, texts)
         else:
             tensor = numpy_helper.from_array(np.ascontiguousarray(array), name)

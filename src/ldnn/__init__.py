@@ -11,6 +11,7 @@ __version__ = "0.1.0.dev0"
 if TYPE_CHECKING:
     from . import datasets, deep, plotting, rules
     from .classifier import LDNNClassifier
+    from .export import to_onnx
     from .files import load, save
     from .modular import ModularNetworkClassifier
 
@@ -24,9 +25,16 @@ __all__ = [
     "plotting",
     "rules",
     "save",
+    "to_onnx",
 ]
 
-_HOME = {"LDNNClassifier": "classifier", "ModularNetworkClassifier": "modular", "load": "files", "save": "files"}
+_HOME = {
+    "LDNNClassifier": "classifier",
+    "ModularNetworkClassifier": "modular",
+    "load": "files",
+    "save": "files",
+    "to_onnx": "export",
+}
 _MODULES = {"datasets", "deep", "plotting", "rules"}
 
 

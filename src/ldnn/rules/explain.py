@@ -219,8 +219,8 @@ def _usual(model: Any, parts: Parts) -> NDArray[np.float64]:
     encoder = model._state.encoder
     shares = [np.zeros(encoder.dense)]
     for line in encoder.lines:
-        for size in level_sizes(len(line.knots), line.levels):
-            shares.append(np.full(size, 0.0 if line.kind == "missing" else 1 / size))
+        sizes = level_sizes(len(line.knots), line.levels)
+        shares += [np.full(size, 0.0 if line.kind == "missing" else 1 / size) for size in sizes]
     return np.concatenate(shares)[parts.order]
 
 

@@ -37,8 +37,8 @@ class Parts:
     """The half-spaces of a model on n rows of numbers `matrix` (n, F), as table.py reads them.
 
     features: (P, n), what the half-spaces weigh, those of a column side by side; owner: (P,) the column that each of
-    these belongs to, -1 for products of two columns; order: (P,) their places in the network; is_straight: (P,) whether w.x changes along a feature as its
-    column does; weights (networks, N, M, P), biases (networks, N, M).
+    these belongs to, -1 for products of two columns; order: (P,) their places in the network; is_straight: (P,)
+    whether w.x changes along a feature as its column does; weights (networks, N, M, P), biases (networks, N, M).
     """
 
     table: Table

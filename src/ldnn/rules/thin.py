@@ -105,7 +105,7 @@ def _no_parts(count: int) -> NDArray[np.bool_]:
     return np.tri(count + 1, dtype=bool)
 
 
-def segments(values: NDArray[np.float64], weights: NDArray[np.float64], most: int) -> list[int]:
+def segments(values: NDArray, weights: NDArray, most: int) -> list[int]:
     """Where to cut a row of values into at most so many parts of least squared error: the parts' first places."""
     count = len(values)
     most = min(most, count)

@@ -65,6 +65,8 @@ def show(question: Question, kept: Kept, quick: bool, console: Console) -> None:
     tables = [figures] if figures else []
     tables += question.tables(results) if question.tables else []
     for table in tables:
+        if table.title:
+            console.print(f"\n{table.title}", style="bold")
         console.print(_printed(table))
         for note in table.notes:
             console.print(note, style="dim")
@@ -77,7 +79,7 @@ def show(question: Question, kept: Kept, quick: bool, console: Console) -> None:
 
 
 def _printed(table: Table) -> Printed:
-    printed = Printed(title=table.title or None, title_justify="left")
+    printed = Printed()
     for number, column in enumerate(table.columns):
         printed.add_column(column, justify="left" if number == 0 else "right")
     for row in table.rows:
@@ -99,7 +101,8 @@ def main() -> int:
         parser.error(f"there is no question {unknown[0]!r}: choose from {', '.join(QUESTIONS)}")
     path = options.results or FOLDER / ("quick.json" if options.quick else "bench.json")
     kept = Kept(path, start_again=options.again and set(chosen) == set(QUESTIONS))
-    console, troubles = Console(), []
+    console = Console(width=None if sys.stdout.isatty() else 120)
+    troubles: list[str] = []
     try:
         for name in chosen:
             question = QUESTIONS[name]

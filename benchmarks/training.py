@@ -74,7 +74,7 @@ def data(name: str, rows: int | None) -> Data:
         raise AbsentError(str(error)) from None
     if rows is not None and len(y) > rows:
         X, y = resample(X, y, n_samples=rows, replace=False, stratify=y, random_state=0)
-        X_test, y_test = X_test[:rows], y_test[:rows]
+        X_test, y_test = resample(X_test, y_test, n_samples=rows, replace=False, random_state=0)
     return Data(X, y, X_test, y_test)
 
 
@@ -306,7 +306,7 @@ def plot(results: Results) -> Any:
         worst = max(np.median([point["error"] for point in result["points"]]) for result in curves)
         best = min(point["error"] for result in curves for point in result["points"])
         axes.set(title=name, xscale="log", yscale="log", xlabel="CPU seconds of the fit", ylabel="test error, %")
-        axes.set_ylim(0.9 * min(best, goal), 1.3 * max(worst, goal))
+        axes.set_ylim(0.9 * max(min(best, goal), goal / 20), 1.3 * max(worst, goal))
         axes.yaxis.set_major_formatter("{x:g}")
         axes.yaxis.set_minor_formatter("{x:g}")
         axes.tick_params(axis="y", which="minor", labelsize=7)

@@ -36,6 +36,7 @@ from .rows import Rows, chunks, distinct_rows, split_off_validation
 from .table import Columns, needs_columns
 from .training import CURVES, Method, Settings, Trainer, Workers, evaluate, network_codes, predicted_codes
 
+_WORTH_THREADS = 1_000_000  # rows times weights: to predict fewer takes less time than to start a thread
 _POSITIVE_INTEGER = Interval(Integral, 1, None, closed="left")
 
 
@@ -436,6 +437,9 @@ class DisjunctiveNetworkClassifier(ClassifierMixin, BaseEstimator):
 
     def _read_table(self, X, columns: Columns | None, *, reset: bool = False) -> NDArray:
         """X as float32 or float64, without infinity; missing values are NaN, categories are codes (see table.py)."""
+        if columns is None and not reset and self._is_as_expected(X):
+            self._check_finite(X)
+            return X
         if columns is None and not reset and needs_columns(X, None):
             columns = Columns.learn(X, None)  # text will be refused
         if columns is not None:
@@ -446,6 +450,17 @@ class DisjunctiveNetworkClassifier(ClassifierMixin, BaseEstimator):
             X = validate_data(self, X, reset=reset, dtype=[np.float64, np.float32], ensure_all_finite=False)
         self._check_finite(X)
         return X
+
+    def _is_as_expected(self, X) -> bool:
+        """Whether scikit-learn's checks would give X back as it is: for one row, they take longer than all the rest."""
+        return (
+            type(X) is np.ndarray
+            and X.dtype in (np.float32, np.float64)
+            and X.ndim == 2
+            and len(X) > 0
+            and X.shape[1] == self.n_features_in_
+            and not hasattr(self, "feature_names_in_")
+        )
 
     def _check_finite(self, X: NDArray) -> None:
         with np.errstate(over="ignore", invalid="ignore"):
@@ -514,7 +529,8 @@ class DisjunctiveNetworkClassifier(ClassifierMixin, BaseEstimator):
 
     def _matrix(self, X) -> NDArray:
         """A table as numbers (n, n_features_in_): categories as codes, missing values as NaN."""
-        check_is_fitted(self, "_state")
+        if not hasattr(self, "_state"):
+            check_is_fitted(self, "_state")
         return self._read_table(X, self._state.beginning.columns)
 
     def _log_odds(self, X: NDArray) -> NDArray[np.float64]:
@@ -522,7 +538,8 @@ class DisjunctiveNetworkClassifier(ClassifierMixin, BaseEstimator):
         n_networks = state.beginning.plan.n_networks
         log_odds = np.empty((len(state.network.parameters) // n_networks, len(X)))
         method = self._method(state, None)
-        with Workers(self.n_jobs, len(state.network.parameters)) as workers:
+        n_jobs = self.n_jobs if len(X) * state.network.parameters.size > _WORTH_THREADS else 1
+        with Workers(n_jobs, len(state.network.parameters)) as workers:
             for part in chunks(len(X), 65536):
                 features = state.encoder.apply(X[part])
                 log_odds[:, part] = evaluate(method, state.network, features, n_networks, workers)

@@ -93,6 +93,8 @@ class TestPlaces:
         X = [[2, 5], [9, 9], [1, np.nan], [0, 31]]
         places = self.places([self.CATEGORY, self.BEND, self.MISSING], X, np.array([3, 0, 2]))
         np.testing.assert_array_equal(places, [[0, 2, -1], [1, 0.5, -1], [-1, -1, 0]])
+        by_columns = self.places([self.CATEGORY, self.BEND, self.MISSING], np.asfortranarray(X), np.array([3, 0, 2]))
+        np.testing.assert_array_equal(by_columns, places)
 
     @given(st.lists(st.floats(-1e9, 1e9), min_size=2, max_size=40, unique=True), st.floats(-2e9, 2e9))
     def test_interpolates_as_numpy_does(self, knots, value):

@@ -199,8 +199,12 @@ class Encoder:
         if rows is None:
             rows = np.arange(len(X))
         places = np.empty((len(rows), len(self.lines)), dtype=np.float32)
-        if self.lines:
+        if self.lines and X.flags.c_contiguous:
             kernels.find_places(X, rows, *self._all_knots, places)
+        elif self.lines:  # one layout is enough to compile for
+            for part in chunks(len(rows)):
+                chunk = np.ascontiguousarray(X[rows[part]])
+                kernels.find_places(chunk, np.arange(len(chunk)), *self._all_knots, places[part])
         plain = len(self.numbers) == X.shape[1]
         numbers = self.normalizer.apply(X if plain else np.ascontiguousarray(X[:, self.numbers]), rows)
         return (_with_products(numbers) if self.is_conic else numbers), places

@@ -38,6 +38,7 @@ from .simd import (
 
 f32 = np.float32
 
+BEND, CATEGORY, MISSING = range(3)  # kinds of lines: see encode.py
 ROUNDING = f32(12582912.0)  # 1.5 * 2**23: added to a number of moderate size, it rounds it to a whole one
 SATURATED = f32(80.0)  # |w.x + b| is limited to this: e**-80 is still a normal float32, and e**80 too
 UNDERFLOW = f32(1e-28)  # below this, products in float32 are not trusted
@@ -57,6 +58,37 @@ def normalize(X, rows, center, scale, limit, out):
             value = value if value == value else 0.0  # missing: the mean
             value = value if value < limit else limit
             out[i, k] = f32(value if value > -limit else -limit)
+
+
+@kernel
+def find_places(X, rows, columns, kinds, firsts, knots, out):
+    """out[i, s] = where X[rows[i], columns[s]] lies on line s, whose knots are knots[firsts[s]:firsts[s + 1]]; -1 where
+    it touches none of them. kinds[s] says what kind of line it is. X (n, F) any float, out float32.
+    """
+    for i in range(rows.shape[0]):
+        for s in range(columns.shape[0]):
+            value = np.float64(X[rows[i], columns[s]])
+            first = firsts[s]
+            last = firsts[s + 1] - 1
+            place = -1.0
+            if value != value:
+                place = 0.0 if kinds[s] == MISSING else -1.0
+            elif kinds[s] != MISSING:
+                low = first
+                high = last
+                while low < high:  # to the last knot that is not beyond the value
+                    middle = (low + high + 1) // 2
+                    if knots[middle] <= value:
+                        low = middle
+                    else:
+                        high = middle - 1
+                if kinds[s] == CATEGORY:
+                    place = np.float64(low - first) if knots[low] == value else -1.0
+                elif low == last or value <= knots[first]:
+                    place = np.float64(low - first)
+                else:
+                    place = np.float64(low - first) + (value - knots[low]) / (knots[low + 1] - knots[low])
+            out[i, s] = f32(place)
 
 
 # --- one network's output ---------------------------------------------------------------------------------------------

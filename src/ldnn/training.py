@@ -10,7 +10,7 @@ from typing import Any, Protocol
 import joblib
 import numpy as np
 from numpy.typing import NDArray
-from scipy.special import expit, logsumexp, xlogy
+from scipy.special import expit, xlogy
 from sklearn.exceptions import ConvergenceWarning
 
 from . import kernels, modular_kernels, predict_kernels
@@ -203,7 +203,8 @@ def mean_log_odds(log_odds: NDArray[np.float64]) -> NDArray[np.float64]:
     """From log-odds (networks that vote, C, n) to the log-odds of their mean f (C, n), right even where f is tiny."""
     if len(log_odds) == 1:
         return log_odds[0]
-    return logsumexp(-np.logaddexp(0, -log_odds), axis=0) - logsumexp(-np.logaddexp(0, log_odds), axis=0)
+    log_f, log_not_f = -np.logaddexp(0, -log_odds), -np.logaddexp(0, log_odds)
+    return np.logaddexp.reduce(log_f, axis=0) - np.logaddexp.reduce(log_not_f, axis=0)
 
 
 @dataclass

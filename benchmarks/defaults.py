@@ -13,8 +13,6 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
-import records
-from machine import describe_machine
 from sklearn.compose import make_column_transformer
 from sklearn.ensemble import HistGradientBoostingClassifier, RandomForestClassifier
 from sklearn.model_selection import StratifiedShuffleSplit
@@ -24,6 +22,8 @@ from sklearn.preprocessing import OneHotEncoder, StandardScaler
 from sklearn.svm import SVC
 
 from ldnn import LDNNClassifier, datasets
+from reproduction import records
+from reproduction.machine import describe_machine
 
 RESULTS = Path(__file__).parent / "results" / "defaults.jsonl"
 SPLITS = 3

@@ -73,6 +73,23 @@ class State:
     history: dict[str, list[float]]
     sharpness: float
 
+    def check(self, columns: int) -> None:
+        """Refuse parts that do not fit together, or to a table of so many columns: they may come from a file."""
+        Encoder.check(self.encoder, columns)
+        tables = [self.encoder.table, self.encoder.straight_table]
+        Network.check(self.network, self.encoder.dense, self.encoder.features, tables)
+        networks, width = len(self.network.parameters), self.encoder.clustering_width
+        if not (
+            self.initial_parameters.shape == self.network.parameters.shape
+            and len(self.centroids) == len(self.beginning.codes) == networks
+            and all(
+                side is None or (side.dtype, side.shape) == (np.float32, (count, width))
+                for pair, size in zip(self.centroids, self.network.sizes.tolist(), strict=True)
+                for side, count in zip(pair, size, strict=True)
+            )
+        ):
+            raise ValueError("The parts of the model do not fit together.")
+
 
 class DisjunctiveNetworkClassifier(ClassifierMixin, BaseEstimator):
     """The common part of `LDNNClassifier` and `ModularNetworkClassifier`, where the parameters are described."""
@@ -493,9 +510,15 @@ class DisjunctiveNetworkClassifier(ClassifierMixin, BaseEstimator):
 
     def _evaluate(self, X) -> NDArray[np.float64]:
         """The log-odds of f for each class's network, (C, n)."""
+        return self._log_odds(self._matrix(X))
+
+    def _matrix(self, X) -> NDArray:
+        """A table as numbers (n, n_features_in_): categories as codes, missing values as NaN."""
         check_is_fitted(self, "_state")
+        return self._read_table(X, self._state.beginning.columns)
+
+    def _log_odds(self, X: NDArray) -> NDArray[np.float64]:
         state = self._state
-        X = self._read_table(X, state.beginning.columns)
         n_networks = state.beginning.plan.n_networks
         log_odds = np.empty((len(state.network.parameters) // n_networks, len(X)))
         method = self._method(state, None)

@@ -93,6 +93,12 @@ class Network:
             **self.room_for_knots(),
         }
 
+    def values(self, X: NDArray[np.float32], places: NDArray[np.float32], c: int) -> NDArray[np.float64]:
+        """The values w.x + b of the discriminants of network c, (n, N, M): not negative in their half-spaces."""
+        weights, biases = self.discriminants()
+        features = np.concatenate([X, shares_of_knots(places, self.lines)], axis=1).astype(np.float64)
+        return np.einsum("rk,ijk->rij", features, weights[c]) + biases[c]
+
     def log_odds_by_logarithms(
         self, X: NDArray[np.float32], places: NDArray[np.float32], c: int
     ) -> NDArray[np.float64]:
@@ -100,15 +106,35 @@ class Network:
 
         log f is log(1 - e**l) with l = log(1 - f), or the logarithm of the sum of the g_i where f is tiny.
         """
-        weights, biases = self.discriminants()
-        features = np.concatenate([X, shares_of_knots(places, self.lines)], axis=1).astype(np.float64)
-        z = np.einsum("rk,ijk->rij", features, weights[c]) + biases[c]
+        z = self.values(X, places, c)
         log_g = -np.logaddexp(0, -z).sum(axis=2)
         # log(1 - g); where g is so near 1 that even its logarithm is lost, 1 - g is the sum of the e**-z.
         with np.errstate(divide="ignore"):
             log_not_g = np.where(log_g < -1e-300, np.log(-np.expm1(log_g)), logsumexp(-z, axis=2))
             log_not_f = log_not_g.sum(axis=1)
             return np.where(log_not_f > -1e-10, logsumexp(log_g, axis=1), np.log(-np.expm1(log_not_f)) - log_not_f)
+
+    def check(self, numbers: int, features: int, tables: list[NDArray[np.int32]]) -> None:
+        """Refuse parts that do not fit together: the kernels do not look where they read and write.
+
+        features: how many weights a half-space has, of which so many are those of numbers; tables: the lines as a
+        network may read them, first those of one that bends.
+        """
+        networks, rows, columns = self.parameters.shape
+        if (
+            self.parameters.dtype != np.float32
+            or min(networks, self.N, self.M) < 1
+            or (rows, columns) != (features + 1, -(-self.N * self.M // LANES) * LANES)
+            or (self.velocity.shape, self.velocity.dtype) != (self.parameters.shape, np.float32)
+            or self.sizes.shape != (networks, 2)
+            or (self.sizes > (self.N, self.M)).any()
+            or self.numbers != numbers
+            or not np.array_equal(self.lines, tables[0])
+            or {len(self.own_lines), len(self.step_factors)} != {networks}
+            or not all(own.dtype == np.int32 and any(np.array_equal(own, table) for table in tables)
+                       for own in self.own_lines)
+        ):  # fmt: skip
+            raise ValueError("The parts of the network do not fit together.")
 
     def is_sound(self) -> bool:
         """Whether every weight is a number, and of a size that normalised data could ask for."""

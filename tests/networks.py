@@ -23,7 +23,7 @@ def train(network, X, y, *, order=None, loss="squared", step=0.1, momentum=0.0, 
     outputs = np.zeros(len(order), f32)
     total = kernels.train(
         X=np.ascontiguousarray(X, f32),
-        places=np.empty((len(X), 0), f32) if places is None else np.ascontiguousarray(places, f32),
+        places=None if places is None else np.ascontiguousarray(places, f32),
         lines=network.lines,
         codes=np.asarray(y, np.int32)[order],
         positive=1,

@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from networks import half_spaces, plain, train
+from networks import half_spaces, plain, random_network, train
 from scipy.special import expit
 
 from ldnn import LDNNClassifier, reference
@@ -197,3 +197,14 @@ def test_bends_on_odd_columns(random, bends):
     model = LDNNClassifier(2, 2, bends=bends, max_epochs=20, random_state=0).fit(X, y)
     assert model.score(X, y) > 0.9
     assert np.isfinite(model.predict_proba(X * 1e5)).all()
+
+
+def test_without_lines_no_places_are_the_same_as_empty_ones():
+    random = np.random.default_rng(0)
+    X, y = random.standard_normal((50, 5)), random.integers(0, 2, 50)
+    learned = []
+    for places in (None, np.empty((50, 0))):
+        network, _, _ = random_network(np.random.default_rng(1), 3, 4, 5)
+        train(network, X, y, places=places)
+        learned.append(network.parameters.copy())
+    np.testing.assert_array_equal(*learned)

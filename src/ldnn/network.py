@@ -76,6 +76,10 @@ class Network:
         used = np.moveaxis(used.reshape(networks, rows, self.N, self.M), 1, 3)
         return np.delete(used, self.numbers, axis=3), np.ascontiguousarray(used[..., self.numbers])
 
+    def bends(self, c: int) -> bool:
+        """Whether network c reads any line of knots at all."""
+        return bool(self.own_lines[c][:, 2].any())
+
     def room_for_knots(self) -> dict[str, NDArray]:
         """Where a kernel writes down which knots a row touches."""
         most = 2 * int(self.lines[:, 2].sum()) + 1

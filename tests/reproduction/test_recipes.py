@@ -6,11 +6,11 @@ import pytest
 from ldnn.datasets import list_datasets
 from reproduction import paper
 from reproduction.classifiers import build
-from reproduction.recipes import RECIPES
+from reproduction.recipes import multi_class, two_class, two_moons, two_spirals
 from reproduction.runner import GENERATED
 from reproduction.tasks import Experiment, Task
 
-EXPERIMENTS = {recipe().name: recipe() for recipe in RECIPES}
+EXPERIMENTS = {made.name: made for made in (two_moons(), two_spirals(), two_class(), multi_class())}
 TASKS = [task for experiment in EXPERIMENTS.values() for task in experiment.tasks]
 
 

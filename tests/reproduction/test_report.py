@@ -10,12 +10,12 @@ from ldnn.page import Column, Spread, Table
 from reproduction import figures, findings, paper, tables
 from reproduction.machine import describe_machine
 from reproduction.moons import bayes_error
-from reproduction.recipes import RECIPES
+from reproduction.recipes import multi_class, two_class, two_moons, two_spirals
 from reproduction.report import as_markdown, build
 from reproduction.runner import Run, Store
 from reproduction.summary import Summary, describe, summarise
 
-EXPERIMENTS = [recipe() for recipe in RECIPES]
+EXPERIMENTS = [two_moons(), two_spirals(), two_class(), multi_class()]
 
 
 def fill(store, names, repeats=2, data=()):

@@ -4,7 +4,6 @@ The pieces go through examples/fit_parquet.py. Each way has a process of its own
 thread besides the one that reads, and without making the file.
 """
 
-import sys
 import tempfile
 import time
 from collections.abc import Callable
@@ -15,13 +14,12 @@ from typing import Any
 import numpy as np
 import pyarrow as pa
 import pyarrow.parquet as pq
-from growth import rows_in_chunks
-from harness import Question, Result, apart, figure, memory, say
 
+from examples.fit_parquet import columns_and_labels, fit_in_pieces
 from ldnn import LDNNClassifier
 
-sys.path.append(str(Path(__file__).parent.parent / "examples"))
-from fit_parquet import columns_and_labels, fit_in_pieces
+from .growth import rows_in_chunks
+from .harness import Question, Result, apart, figure, memory, say
 
 FEATURES = 50
 MOST_MEMORY, MOST_TIME = 1.0, 1.3  # GB; times that of rows in memory

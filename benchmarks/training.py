@@ -17,14 +17,15 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
-from defaults import splits
-from harness import AbsentError, Question, Result, Results, Table, say
 from sklearn.base import BaseEstimator, ClassifierMixin
 from sklearn.model_selection import train_test_split
 from sklearn.utils import resample
 
 from ldnn import LDNNClassifier
 from ldnn.peers import peers
+
+from .defaults import splits
+from .harness import AbsentError, Question, Result, Results, Table, say
 
 # N x M and the mean test error of the paper's LDNN, in percent.
 SETS: dict[str, tuple[tuple[int, int], float]] = {

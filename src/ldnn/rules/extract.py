@@ -118,9 +118,10 @@ class _Found:
                 holds = draft.holds(matrix)
                 covered |= holds
                 drafts.append((label, float(np.mean(said[holds] == label)), draft))
-        left = said[~covered] if len(searches) > 1 else said[said == classes[0]]
-        labels, counts = np.unique(left if len(left) else said, return_counts=True)
-        otherwise = classes[0] if len(searches) == 1 else labels[counts.argmax()]
+        otherwise = classes[0]
+        if len(searches) > 1:  # what the model says most often where no rule holds
+            labels, counts = np.unique(said if covered.all() else said[~covered], return_counts=True)
+            otherwise = labels[counts.argmax()]
         agreed = decided(drafts, otherwise, matrix, classes.dtype) == said
         return cls(drafts, otherwise, float(np.mean(agreed)))
 

@@ -132,7 +132,7 @@ class Rules:
         one = len(self.rules) == 1
         text = f"{len(self.rules)} {'rule that decides' if one else 'rules that decide'} as the model does for "
         text += f"{percent(self.fidelity)} of {self.n_rows:,} rows"
-        if self.fidelity < self.wanted:
+        if self.fidelity < self.wanted and percent(self.fidelity) != percent(self.wanted):
             text += f" ({percent(self.wanted)} was asked for: raise max_rules or max_terms to come nearer)"
         if self.accuracy is not None:
             text += f"; right for {percent(self.accuracy)} of them, the model for {percent(self.model_accuracy or 0)}"

@@ -58,10 +58,9 @@ def to_onnx(model: Any, path: str | os.PathLike) -> None:
 
 
 class Graph:
-    """An ONNX graph in the making. Values are known by their names, which begin with `prefix`; arrays become constants."""
+    """An ONNX graph in the making. Values are known by their names; arrays become constants."""
 
-    def __init__(self, prefix: str = "") -> None:
-        self.prefix = prefix
+    def __init__(self) -> None:
         self.nodes: list[Any] = []
         self.constants: list[Any] = []
         self.inputs: list[Any] = []
@@ -72,7 +71,7 @@ class Graph:
         from onnx import helper
 
         names = [part if isinstance(part, str) else self.constant(np.asarray(part)) for part in inputs]
-        name = f"{self.prefix}v{len(self.nodes)}"
+        name = f"ldnn.v{len(self.nodes)}"
         domain = "ai.onnx.ml" if operator == "LabelEncoder" else ""
         self.nodes.append(helper.make_node(operator, names, [name], domain=domain, **attributes))
         return name
@@ -80,7 +79,7 @@ class Graph:
     def constant(self, array: NDArray) -> str:
         from onnx import TensorProto, helper, numpy_helper
 
-        name = f"{self.prefix}c{len(self.constants)}"
+        name = f"ldnn.c{len(self.constants)}"
         if array.dtype.kind in "OUT":
             texts = np.array([str(text).encode() for text in array.ravel()], dtype=object)
             tensor = helper.make_tensor(name, TensorProto.STRING, array.shape, texts)
@@ -221,6 +220,8 @@ def _inputs(graph: Graph, model: Any) -> list[_Column]:
         X = graph.input("X", "FLOAT", width)
         return [_Column(graph, graph("Gather", X, np.array([k]), axis=1)) for k in range(width)]
     names = [str(name) for name in getattr(model, "feature_names_in_", [f"x{k}" for k in range(width)])]
+    for name in {*names} & {"label", "probabilities"}:
+        raise ValueError(f"A column is called {name!r}, like an output of the exported model: rename it first.")
     return [
         _Column(graph, graph.input(name, "STRING" if is_text(known) else "FLOAT", 1), name, known)
         for name, known in zip(names, columns.categories, strict=True)

@@ -45,7 +45,7 @@ def images_graph(model: ConvLDNNClassifier) -> Any:
     )  # fmt: skip
     assert program is not None
     exported = program.model_proto
-    labels = Graph(prefix="label.")
+    labels = Graph()
     place = labels("ArgMax", "probabilities", axis=1, keepdims=0)
     labels.label(place, np.asarray(model.classes_))
     exported.graph.node.extend(labels.nodes)

@@ -10,7 +10,7 @@ RUN := $(BIN)/python
 RIVALS := $(VENV)/rivals
 BENCH ?=
 
-.PHONY: demo test lint bench accuracy bench-defaults ablation clean
+.PHONY: demo test lint reproduction bench accuracy bench-defaults ablation clean
 
 demo: $(READY)
 	$(RUN) examples/demo.py
@@ -23,10 +23,15 @@ lint: $(READY)
 	$(BIN)/ruff format --check .
 	$(BIN)/mypy
 
+# The paper's experiments, for the data sets found in the folder LDNN_DATA: what is missing of the records, then the page.
+reproduction: $(READY)
+	$(RUN) -m reproduction
+	$(RUN) -m reproduction report --markdown docs/reproduction.md
+
 # Side by side with other people's code: tables, a file of results and plots; no test. Goes on where it was stopped.
 # BENCH takes options: make bench BENCH="--only limit,growth", or BENCH=--quick to see that all of it works.
 bench: $(READY) $(RIVALS)/.ready
-	LDNN_RIVALS=$(RIVALS) $(RUN) benchmarks/bench.py $(BENCH)
+	LDNN_RIVALS=$(RIVALS) $(RUN) -m benchmarks.bench $(BENCH)
 
 # disjunctive-nn, another LDNN. Newer versions of pip refuse what it says about itself, so an older one fetches it, into
 # a folder of its own. Without it the benchmark says that it is left out.
@@ -41,15 +46,15 @@ $(RIVALS)/.ready: $(READY)
 
 # Test errors at the paper's sizes, for the data sets found in the folder LDNN_DATA.
 accuracy: $(READY)
-	$(RUN) benchmarks/accuracy.py
+	$(RUN) -m benchmarks.accuracy
 
 # Default settings beside those of other classifiers, for the data sets found in the folder LDNN_DATA.
 bench-defaults: $(READY)
-	$(RUN) benchmarks/defaults.py
+	$(RUN) -m benchmarks.defaults
 
 # What each part of training is worth, on rows held out of the training data.
 ablation: $(READY)
-	$(RUN) benchmarks/ablation.py
+	$(RUN) -m benchmarks.ablation
 
 # constraints.txt pins what was tested. PyTorch goes first and alone: a build without CUDA satisfies what follows.
 $(READY): pyproject.toml constraints.txt

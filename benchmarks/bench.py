@@ -1,6 +1,6 @@
 """Side by side: how fast LDNN is, beside what a person would pick instead, and how its cost grows.
 
-    python benchmarks/bench.py [--only limit,growth] [--quick] [--again]
+    python -m benchmarks.bench [--only limit,growth] [--quick] [--again]
 
 Prints a table for each question and writes results/bench.json, with a description of the machine, bench.md with all
 tables, and a plot for each question that has one. Every part is kept as soon as it is measured; a second start does
@@ -16,17 +16,11 @@ from pathlib import Path
 for _variable in ("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS"):
     os.environ[_variable] = "1"  # before NumPy is imported
 
-import clusters
-import growth
-import head
-import larger_than_memory
-import limit
-import prediction
-import start
-import training
-from harness import AbsentError, Kept, Question, Table, figures_table, say
 from rich.console import Console
 from rich.table import Table as Printed
+
+from . import clusters, growth, head, larger_than_memory, limit, prediction, start, training
+from .harness import AbsentError, Kept, Question, Table, figures_table, say
 
 FOLDER = Path(__file__).parent / "results"
 QUESTIONS: dict[str, Question] = {

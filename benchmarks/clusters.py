@@ -13,13 +13,14 @@ from functools import partial
 from typing import Any
 
 import numpy as np
-from harness import Question, Result, Results, Table, figure, in_turn, say
-from problems import EPOCHS, epochs_only, model, problem, seen_rows
-from training import SETS, data
 
 from ldnn import initialize
 from ldnn.initialize import FINALISTS
 from ldnn.plan import starts_from_clusters
+
+from .harness import Question, Result, Results, Table, figure, in_turn, say
+from .problems import EPOCHS, epochs_only, model, problem, seen_rows
+from .training import SETS, data
 
 # rows, features, classes, N, M
 SHAPES = [

@@ -10,10 +10,11 @@ from functools import partial
 from typing import Any
 
 import numpy as np
-from harness import Question, Result, Results, Table, apart, exponent, figure, in_turn, memory, say
-from problems import epochs_only, problem
 
 from ldnn import LDNNClassifier
+
+from .harness import Question, Result, Results, Table, apart, exponent, figure, in_turn, memory, say
+from .problems import epochs_only, problem
 
 CHUNK = 100_000
 MOST = 1.1  # of an exponent: linear, up to what a measurement may err

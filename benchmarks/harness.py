@@ -17,9 +17,9 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
-from machine import describe_machine
 
 from ldnn.whole import written_whole
+from reproduction.machine import describe_machine
 
 THREADS = ("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS")
 Result = dict[str, Any]  # of one part, as JSON can hold it; "figures" lists what `figure` makes
@@ -96,7 +96,14 @@ def memory(kind: str) -> int:
 def apart(function: Callable[..., Any], threads: int = 1, **arguments: Any) -> Any:
     """The dict that a function of a benchmark's file returns when a process of its own calls it."""
     environment = {**os.environ, **dict.fromkeys(THREADS, str(threads))}
-    command = [sys.executable, __file__, function.__module__, function.__name__, json.dumps(arguments)]
+    command = [
+        sys.executable,
+        "-m",
+        "benchmarks.harness",
+        function.__module__,
+        function.__name__,
+        json.dumps(arguments),
+    ]
     returned = json.loads(run(command, environment))
     if "absent" in returned:
         raise AbsentError(returned["absent"])
@@ -174,7 +181,7 @@ class Kept:
 
 
 if __name__ == "__main__":
-    sys.modules["harness"] = sys.modules["__main__"]  # for the file that is asked for
+    sys.modules["benchmarks.harness"] = sys.modules["__main__"]  # for the file that is asked for
     _module, _function, _arguments = sys.argv[1:]
     try:
         _returned = getattr(import_module(_module), _function)(**json.loads(_arguments))

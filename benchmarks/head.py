@@ -9,10 +9,11 @@ from functools import partial
 from typing import Any
 
 import torch
-from harness import Question, Result, figure
 from torch import Tensor, nn
 
 from ldnn.deep import LDNN, log_loss
+
+from .harness import Question, Result, figure
 
 BATCH = 128
 SIZES = [  # features, classes, conjunctions, discriminants

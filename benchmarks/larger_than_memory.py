@@ -14,12 +14,13 @@ from typing import Any
 import numpy as np
 import pyarrow as pa
 import pyarrow.parquet as pq
-from growth import rows_in_chunks
-from harness import Question, Result, apart, figure, memory, say
 
 from ldnn import LDNNClassifier
 from ldnn.cli.passing import fit_in_passes
 from ldnn.cli.tables import Reading
+
+from .growth import rows_in_chunks
+from .harness import Question, Result, apart, figure, memory, say
 
 FEATURES = 50
 NAMES = [f"x{k}" for k in range(FEATURES)]
@@ -77,7 +78,7 @@ def write(path: str, rows: int) -> None:
 def from_file(path: str) -> dict[str, float]:
     """Seconds, memory and error of learning a file in one pass, as `ldnn fit --passes 1` does."""
     start = time.perf_counter()
-    model, _ = fit_in_passes(path, "label", Reading(), NETWORK, 1, say, lambda _: None)
+    model, *_ = fit_in_passes(path, "label", Reading(), NETWORK, 1, say, lambda _: None)
     return {"seconds": time.perf_counter() - start, "memory": memory("VmHWM"), "error": error_on_new_rows(model)}
 
 

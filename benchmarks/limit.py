@@ -11,13 +11,14 @@ from functools import partial
 from typing import Any
 
 import numpy as np
-from bare import bare_by_loops, bare_by_vectors, bare_with_exponentials
-from harness import Question, Result, Results, Table, figure, in_turn, say
-from problems import EPOCHS, FEATURES, ROWS, STEP, M, N, epochs_only, model, problem
 from sklearn.exceptions import ConvergenceWarning
 from sklearn.neural_network import MLPClassifier
 
 from ldnn.network import aligned_zeros
+
+from .bare import bare_by_loops, bare_by_vectors, bare_with_exponentials
+from .harness import Question, Result, Results, Table, figure, in_turn, say
+from .problems import EPOCHS, FEATURES, ROWS, STEP, M, N, epochs_only, model, problem
 
 GRID_FEATURES = (2, 5, 10, 22, 50, 100, 200, 500, 1000)
 GRID_SIZES = ((1, 1), (2, 2), (4, 4), (8, 8), (10, 8), (16, 16), (20, 20), (40, 20), (40, 40))

@@ -11,11 +11,12 @@ from functools import partial
 from typing import Any
 
 import numpy as np
-from harness import AbsentError, Question, Result, Results, Table, apart, figure, in_turn, latency
-from problems import M, N, in_numpy, model, problem
 
 from ldnn import LDNNClassifier
 from ldnn.peers import peers
+
+from .harness import AbsentError, Question, Result, Results, Table, apart, figure, in_turn, latency
+from .problems import M, N, in_numpy, model, problem
 
 MOST = 5.0  # times NumPy, for one row
 BENT: dict[str, Any] = {"bends": "mixed", "n_bends": 16, "step_size": 0.05, "max_epochs": 2}

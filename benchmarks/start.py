@@ -9,7 +9,8 @@ from functools import partial
 from pathlib import Path
 
 import numpy as np
-from harness import AbsentError, Question, Result, figure, in_turn, run
+
+from .harness import AbsentError, Question, Result, figure, in_turn, run
 
 # A process that has imported nothing yet: seconds of the import, and of the first fit beyond those of the second.
 FIRST_FIT = """

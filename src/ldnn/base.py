@@ -381,6 +381,7 @@ class DisjunctiveNetworkClassifier(ReadsTables, HasHalfSpaces, ClassifierMixin, 
         return self._read_table(X, self._state.beginning.columns)
 
     def _log_odds(self, X: NDArray) -> NDArray[np.float64]:
+        """The log-odds for a table that has been read."""
         state = self._state
         n_networks = state.beginning.plan.n_networks
         log_odds = np.empty((len(state.network.parameters) // n_networks, len(X)))

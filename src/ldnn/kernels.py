@@ -320,36 +320,27 @@ def move(parameters, velocity, momentum):
 
 @small_helper
 def prefetch_row(X, row):
-    features = X.shape[1]
-    if features == 0:
-        return
-    for k in range(0, features, 16):  # a cache line holds 16
-        prefetch(X, row * features + k)
-    prefetch(X, row * features + features - 1)
+    for k in range(0, X.shape[1] + 15, 16):  # a cache line holds 16; one more than there is does no harm
+        prefetch(X, row * X.shape[1] + k)
 
 
 @kernel
 def train(
     X, places, lines, codes, positive, low, high, instance_weights, order, parameters, velocity, N, M, is_log_loss,
-    step, momentum, batch_size, offsets, shares, outputs,
+    step, momentum, batch_size, room, outputs,
 ):  # fmt: skip
     """Stochastic gradient descent over the rows `order`, in place; returns the sum of the weighted losses.
 
-    Of each step t: order[t] is the row, codes[t] its class number (the target is `high` where that is `positive`, else
-    `low`), instance_weights[t] its weight; outputs[t] gets f(x) as it was just before the row was learned. `velocity`
+    Of each row: codes[row] is its class number (the target is `high` where that is `positive`, else `low`),
+    instance_weights[row] its weight; outputs[row] gets f(x) as it was just before the row was learned. `velocity`
     has the shape of `parameters`; between batches it holds the last change times the momentum. It is neither read nor
-    written when batches are single rows and there is no momentum. `offsets` (int64) and `shares` (float32) are room for
-    the knots that a row touches. `places` may be None where there are no lines.
+    written when batches are single rows and there is no momentum. `room` is for what is computed on the way, see
+    `Network.room`. `places` may be None where there are no lines.
     """
+    z, e, delta, blocks, g, h, shares, offsets = room
     columns = parameters.shape[1]
     steps = order.shape[0]
     gate_columns = (N + LANES - 1) // LANES * LANES
-    z = np.empty(columns, f32)
-    e = np.empty(columns, f32)
-    delta = np.empty(columns, f32)  # the changes of z_ij: zero but for the vectors of discriminants that learn
-    blocks = np.empty(columns // LANES, f32)  # the numbers of these vectors
-    g = np.empty(gate_columns, f32)
-    h = np.empty(gate_columns, f32)
     for column in range(0, columns, LANES):
         store(delta, column, splat(f32(0.0)))
     for i in range(0, gate_columns, LANES):
@@ -364,7 +355,11 @@ def train(
     for t in range(steps):
         row = np.int64(order[t])
         if t + 1 < steps:
-            prefetch_row(X, np.int64(order[t + 1]))
+            following = np.int64(order[t + 1])
+            prefetch_row(X, following)
+            prefetch(codes, following)
+            prefetch(instance_weights, following)
+            prefetch(outputs, following)
         affine(X, row, parameters, z)
         knots = np.int64(0)
         if places is not None:
@@ -375,9 +370,9 @@ def train(
                 add_knots(offsets, shares, knots, parameters, z)
         exponentials(z, e)
         f, not_f = gates(e, N, M, g, h)
-        outputs[t] = f
-        target = high if codes[t] == positive else low
-        weight = instance_weights[t]
+        outputs[row] = f
+        target = high if codes[row] == positive else low
+        weight = instance_weights[row]
         loss, factor = error_and_factor(e, target, is_log_loss, f, not_f, N, M, g)
         total += weight * loss
 

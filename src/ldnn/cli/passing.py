@@ -25,8 +25,8 @@ T = TypeVar("T")
 def fit_in_passes(
     path: str, target: str, reading: Reading, settings: Mapping[str, Any], passes: int,
     note: Callable[[str], None], show: Callable[[str], None],
-) -> tuple[LDNNClassifier, dict[str, Any]]:  # fmt: skip
-    """Fit a classifier to a file of any length; returns it and what there is to say about it."""
+) -> tuple[LDNNClassifier, dict[str, Any], tuple[pa.Table, np.ndarray]]:  # fmt: skip
+    """Fit a classifier to a file of any length; returns it, what there is to say about it, and a sample of the rows."""
     start = time.perf_counter()
     kinds, rows = _columns(path, target, reading, note)
     classes, kind, absent = _classes(path, target)
@@ -35,7 +35,8 @@ def fit_in_passes(
     wanted = Wanted(kinds, (target, kind))
     model = LDNNClassifier(**settings)
     # The first call of partial_fit decides about normalisation, categories and clusters: so it gets a fair sample.
-    model.partial_fit(*_table_and_labels(sample(path, wanted, _SAMPLE), target), classes=classes)
+    first = _table_and_labels(sample(path, wanted, _SAMPLE), target)
+    model.partial_fit(*first, classes=classes)
     one_sided = False
     for number in range(passes):
         done = 0
@@ -50,7 +51,7 @@ def fit_in_passes(
     if one_sided:
         note("Rows of one class stand together in the file: shuffle them for a better model, since it forgets.")
     describe_source(model, target, kind, kinds)
-    return model, {
+    result = {
         "target": target,
         "classes": classes.tolist(),
         "rows": rows - absent,
@@ -59,6 +60,7 @@ def fit_in_passes(
         "held_out_error": None,
         "plan": model.plan_,
     }
+    return model, result, first
 
 
 def _columns(path: str, target: str, reading: Reading, note: Callable[[str], None]) -> tuple[dict[str, str], int]:

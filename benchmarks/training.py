@@ -107,14 +107,18 @@ def learners(name: str, rows: int | None) -> dict[str, Callable[[], Learner]]:
     """Who learns, by name; made only when needed, since a table is needed to make most of them."""
     (N, M), _ = SETS[name]
     doubling = tuple(2**k for k in range(12))
-    fixed: dict[str, Any] = {"loss": "squared", "n_networks": 1, "validation_fraction": 0, "n_jobs": 1}
+    fixed: dict[str, Any] = {
+        "loss": "squared",
+        "n_networks": 1,
+        "validation_fraction": 0,
+        "n_jobs": 1,
+        "random_state": 0,
+    }
     ldnn_steps = (0.03, 0.1, 0.3, 1.0)
 
-    def ldnn(bends: str | None) -> Learner:
+    def ldnn(**how: Any) -> Learner:
         def make(epochs: int, step: float | None) -> Any:
-            return LDNNClassifier(
-                N, M, bends=bends, max_epochs=epochs, step_size=step or "auto", random_state=0, **fixed
-            )
+            return LDNNClassifier(N, M, max_epochs=epochs, step_size=step or "auto", **how, **fixed)
 
         return Learner("epochs", doubling[:9], make, ldnn_steps)
 
@@ -165,8 +169,8 @@ def learners(name: str, rows: int | None) -> dict[str, Callable[[], Learner]]:
         return Learner("epochs", tuple(10 * 2**k for k in range(9)), make, (0.01, 0.03, 0.1), usual=160)
 
     return {
-        "LDNN, straight": lambda: ldnn(None),
-        "LDNN, bends": lambda: ldnn("mixed"),
+        "LDNN, straight": lambda: ldnn(bends=None, review_every=1),  # as in the paper
+        "LDNN, bends": lambda: ldnn(bends="mixed", review_every=8),  # as the package would have it
         "MLP, SGD one by one": lambda: mlp(solver="sgd", batch_size=1),
         "MLP, Adam": lambda: mlp(solver="adam"),
         "SVC": svm,

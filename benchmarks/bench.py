@@ -2,8 +2,9 @@
 
     python -m benchmarks.bench [--only limit,growth] [--quick] [--again]
 
-Prints a table for each question and writes results/bench.json, with a description of the machine, and a plot for each
-question that has one. Every part is kept as soon as it is measured; a second start does what is missing.
+Prints a table for each question and writes results/bench.json, with a description of the machine, bench.md with all
+tables, and a plot for each question that has one. Every part is kept as soon as it is measured; a second start does
+what is missing.
 """
 
 import argparse
@@ -51,14 +52,17 @@ def measure(question: Question, kept: Kept, quick: bool, again: bool) -> list[st
     return troubles
 
 
-def show(question: Question, kept: Kept, quick: bool, console: Console) -> None:
+def show(question: Question, kept: Kept, quick: bool, console: Console) -> list[str]:
+    """Print and draw what was measured; the same as Markdown."""
     results = kept.of(question, quick)
     if not results:
-        return
+        return []
     figures = figures_table(results)
     tables = [figures] if figures else []
     tables += question.tables(results) if question.tables else []
+    report = [f"## {question.title}", ""]
     for table in tables:
+        report += _markdown(table)
         if table.title:
             console.print(f"\n{table.title}", style="bold")
         console.print(_printed(table))
@@ -70,6 +74,14 @@ def show(question: Question, kept: Kept, quick: bool, console: Console) -> None:
         if drawing is not None:
             drawing.savefig(path)
             console.print(f"Drawn in {path}", style="dim")
+            report += [f"![{question.title}]({path.name})", ""]
+    return report
+
+
+def _markdown(table: Table) -> list[str]:
+    title = [f"**{table.title}**", ""] if table.title else []
+    lines = ["| " + " | ".join(cells) + " |" for cells in (table.columns, *table.rows)]
+    return [*title, lines[0], "|---" * len(table.columns) + "|", *lines[1:], "", *table.notes, ""]
 
 
 def _printed(table: Table) -> Printed:
@@ -97,18 +109,22 @@ def main() -> int:
     kept = Kept(path, start_again=options.again and set(chosen) == set(QUESTIONS))
     console = Console(width=None if sys.stdout.isatty() else 120)
     troubles: list[str] = []
+    machine = ", ".join(f"{name} {value}" for name, value in kept.machine.items())
+    report = ["# How fast, and how cost grows", "", f"By `make bench`, on: {machine}.", ""]
     try:
         for name in chosen:
             question = QUESTIONS[name]
             console.rule(question.title, align="left")
             if not options.show:
                 troubles += measure(question, kept, options.quick, options.again)
-            show(question, kept, options.quick, console)
+            report += show(question, kept, options.quick, console)
     except KeyboardInterrupt:
         console.print(f"\nStopped; what was measured is kept in {path}. Start again to go on.")
         return 130
     for trouble in troubles:
         console.print(trouble, markup=False)
+    if set(chosen) == set(QUESTIONS):  # a report of all, or none
+        path.with_suffix(".md").write_text("\n".join(report))
     console.print(f"Kept in {path}", style="dim")
     return int(any(" failed. " in trouble for trouble in troubles))
 

@@ -107,14 +107,18 @@ def learners(name: str, rows: int | None) -> dict[str, Callable[[], Learner]]:
     """Who learns, by name; made only when needed, since a table is needed to make most of them."""
     (N, M), _ = SETS[name]
     doubling = tuple(2**k for k in range(12))
-    fixed: dict[str, Any] = {"loss": "squared", "n_networks": 1, "validation_fraction": 0, "n_jobs": 1}
+    fixed: dict[str, Any] = {
+        "loss": "squared",
+        "n_networks": 1,
+        "validation_fraction": 0,
+        "n_jobs": 1,
+        "random_state": 0,
+    }
     ldnn_steps = (0.03, 0.1, 0.3, 1.0)
 
-    def ldnn(bends: str | None) -> Learner:
+    def ldnn(**how: Any) -> Learner:
         def make(epochs: int, step: float | None) -> Any:
-            return LDNNClassifier(
-                N, M, bends=bends, max_epochs=epochs, step_size=step or "auto", random_state=0, **fixed
-            )
+            return LDNNClassifier(N, M, max_epochs=epochs, step_size=step or "auto", **how, **fixed)
 
         return Learner("epochs", doubling[:9], make, ldnn_steps)
 
@@ -165,8 +169,8 @@ def learners(name: str, rows: int | None) -> dict[str, Callable[[], Learner]]:
         return Learner("epochs", tuple(10 * 2**k for k in range(9)), make, (0.01, 0.03, 0.1), usual=160)
 
     return {
-        "LDNN, straight": lambda: ldnn(None),
-        "LDNN, bends": lambda: ldnn("mixed"),
+        "LDNN, straight": lambda: ldnn(bends=None, review_every=1),  # as in the paper
+        "LDNN, bends": lambda: ldnn(bends="mixed", review_every=8),  # as the package would have it
         "MLP, SGD one by one": lambda: mlp(solver="sgd", batch_size=1),
         "MLP, Adam": lambda: mlp(solver="adam"),
         "SVC": svm,
@@ -304,10 +308,12 @@ def plot(results: Results) -> Any:
         axes.axhline(goal, color="black", linestyle=":", linewidth=1)
         place = {"xycoords": ("axes fraction", "data"), "ha": "right", "va": "bottom"}
         axes.annotate(f"paper's LDNN {goal:g} %", (1, goal), fontsize=8, **place)
-        worst = max(np.median([point["error"] for point in result["points"]]) for result in curves)
-        best = min(point["error"] for result in curves for point in result["points"])
+        errors = [point["error"] for result in curves for point in result["points"]]
+        worst = float(np.quantile(errors, 0.85))  # first trees and epochs may be cut off
         axes.set(title=name, xscale="log", yscale="log", xlabel="CPU seconds of the fit", ylabel="test error, %")
-        axes.set_ylim(0.9 * max(min(best, goal), goal / 20), 1.3 * max(worst, goal))
+        axes.set_ylim(0.9 * max(min(*errors, goal), goal / 20), 1.3 * max(worst, goal))
+        axes.xaxis.set_major_formatter("{x:g}")
+        axes.xaxis.set_minor_formatter("")
         axes.yaxis.set_major_formatter("{x:g}")
         axes.yaxis.set_minor_formatter("{x:g}")
         axes.tick_params(axis="y", which="minor", labelsize=7)

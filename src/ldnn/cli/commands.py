@@ -78,6 +78,10 @@ def fit(
     ] = None,
     test: Annotated[str | None, typer.Option(metavar="TABLE", help="Rows to count errors on afterwards.")] = None,
     effort: Annotated[float, typer.Option(help="2 may take twice as long to choose and train as 1.")] = 1.0,
+    passes: Annotated[
+        int | None,
+        typer.Option(min=1, help="Go so many times over a Parquet file of any length, in little memory."),
+    ] = None,
     seed: Seed = 0,
     settings: Annotated[
         list[str] | None,
@@ -104,8 +108,15 @@ def fit(
         output = Path(table).name.partition(".")[0] + ".ldnn"
     reading = _reading(ignore, text, missing, delimiter, decimal, encoding)
     given = {"random_state": seed, "effort": effort, "verbose": not quiet, **parameters(settings or [])}
-    X, labels, kind = read_labelled(table, target, reading, note)
-    model, result = fit_table(X, labels, target, kind, given)
+    if passes is None:
+        X, labels, kind = read_labelled(table, target, reading, note)
+        model, result = fit_table(X, labels, target, kind, given)
+    else:
+        from .passing import fit_in_passes
+
+        with shown_progress(not quiet) as show:
+            given["verbose"] = False
+            model, result, (X, labels) = fit_in_passes(table, target, reading, given, passes, note, show)
     with shown_progress(not quiet) as show:
         show("reading the model as rules")
         store_rules(model, X, labels)
@@ -120,7 +131,8 @@ def fit(
         return
     classes = ", ".join(map(str, result["classes"][:5])) + (", ..." if len(result["classes"]) > 5 else "")
     say(f"Learned {target!r} ({counted(len(result['classes']), 'class')}: {classes})")
-    say(f"from {counted(X.num_rows, 'row')} and {counted(X.num_columns, 'column')} in {result['seconds']:.1f} s.")
+    learned_from = f"{counted(result['rows'], 'row')} and {counted(result['columns'], 'column')}"
+    say(f"from {learned_from} in {result['seconds']:.1f} s.")
     if test is not None:
         say(f"Errors on {test}: {result['test_error']:.2%} of {counted(result['test_rows'], 'row')}.")
     elif result["held_out_error"] is not None:

@@ -20,6 +20,7 @@ from .messages import UserError, counted, nearest
 MISSING = ("", "NA", "N/A", "#N/A", "NaN", "nan", "null", "NULL", "?")
 _FIRST = 1 << 20  # bytes from the beginning, to find the names of the columns in
 _BLOCK = 2 << 20  # bytes of a CSV file that are read at once
+_SPOTS = 20  # of a Parquet file from which a sample is taken
 _PIECE = 65_536  # rows of a Parquet file that are read at once
 _COMPRESSED = {".gz": "gzip", ".bz2": "bz2", ".zst": "zstd"}
 _NUMBER = r"^\s*[-+]?(\d+\.?\d*|\.\d+)([eE][-+]?\d+)?\s*$"
@@ -282,6 +283,18 @@ def _pieces(source: Source, reading: Reading, wanted: Wanted) -> Iterator[pa.Tab
                 yield pa.Table.from_batches([batch])
 
 
+def sample(path: str, wanted: Wanted, rows: int) -> pa.Table:
+    """About so many rows of a Parquet file, from the beginnings of parts (row groups) all over it."""
+    with opened(path) as source:
+        file = pa.parquet.ParquetFile(source.stream)
+        columns = _order(file.schema_arrow.names, source, wanted)
+        count = min(file.num_row_groups, _SPOTS)
+        places = [number * file.num_row_groups // count for number in range(count)]
+        batches = [next(file.iter_batches(-(-rows // count), [place], columns), None) for place in places]
+        table = pa.Table.from_batches([batch for batch in batches if batch is not None])
+        return _of_kinds(table.select(columns), wanted, source)
+
+
 def _order(names: Sequence[str], source: Source, wanted: Wanted) -> list[str]:
     """The columns to read: what the model needs, the target if it is there, and the others if they are wanted."""
     absent = [name for name in wanted.kinds if name not in names]
@@ -315,7 +328,8 @@ def _of_kinds(table: pa.Table, wanted: Wanted, source: Source) -> pa.Table:
                 raise UserError(
                     f"Column {name!r} of {source.name} holds text, but the model was trained on numbers there."
                 )
-            column = column.cast(wanted.types[kind])
+            if not (kind == "number" and column.type == pa.float32()):  # which needs half the memory
+                column = column.cast(wanted.types[kind])
         table = table.set_column(place, name, column)
     return table
 

@@ -18,6 +18,7 @@ from sklearn.utils.validation import check_is_fitted
 from .base import DisjunctiveNetworkClassifier
 from .calibrate import log_probabilities
 from .network import Network
+from .rules import Rule, Rules, rules
 from .search import trials_by_plan, winner
 
 if TYPE_CHECKING:
@@ -33,6 +34,7 @@ __all__ = [
     "BoundaryDisplay",
     "ConjunctionsDisplay",
     "LearningCurvesDisplay",
+    "RuleCoverageDisplay",
     "SearchHistoryDisplay",
     "StartDisplay",
 ]
@@ -67,6 +69,10 @@ class Plane:
     def picture(self, values: NDArray) -> NDArray:
         """Values (n, ...) of the points as (..., len(y), len(x))."""
         return np.moveaxis(values.reshape(len(self.y), len(self.x), *values.shape[1:]), (0, 1), (-2, -1))
+
+    def name_axes(self, ax: "Axes") -> None:
+        others = "\n(other columns at their medians)" if self.matrix.shape[1] > 2 else ""
+        ax.set(xlabel=self.names[0] + others, ylabel=self.names[1])
 
 
 def _place(column: Any, names: list[str]) -> int:
@@ -202,9 +208,8 @@ class BoundaryDisplay:
                     self.ax_.contourf(x, y, depth, levels=[0, np.inf], colors=[color], alpha=0.18, zorder=1)
         if points and self.codes is not None:
             self.ax_.legend(markerscale=3, loc="best", fontsize="small", framealpha=0.8)
-        self.ax_.set(xlabel=self.plane.names[0], ylabel=self.plane.names[1], xlim=(x[0], x[-1]), ylim=(y[0], y[-1]))
-        if self.plane.matrix.shape[1] > 2:
-            self.ax_.set_title("other columns at their medians", loc="right", fontsize="x-small")
+        self.ax_.set(xlim=(x[0], x[-1]), ylim=(y[0], y[-1]))
+        self.plane.name_axes(self.ax_)
         return self
 
     def _draw_output(self) -> None:
@@ -341,7 +346,7 @@ class ConjunctionsDisplay:
             if output.min() < 0.5 < output.max():
                 ax.contour(self.plane.x, self.plane.y, output, levels=[0.5], colors="black", linewidths=1)
             ax.set_title(f"all of them: {self.label}" if last else f"conjunction {i + 1}", fontsize="medium")
-            ax.set(xlabel=self.plane.names[0], ylabel=self.plane.names[1])
+            self.plane.name_axes(ax)
             ax.label_outer()
         return self
 
@@ -462,6 +467,67 @@ class SearchHistoryDisplay:
         _plain(self.ax_)
         self.ax_.grid(axis="x", alpha=0.3)
         return self
+
+
+@dataclass
+class RuleCoverageDisplay:
+    """For each rule of a model: how many rows it holds for, and how many of these are of its class.
+
+    Parameters
+    ----------
+    rules : ldnn.rules.Rules
+
+    Attributes
+    ----------
+    ax_, figure_ : the Matplotlib objects, after `plot`
+    """
+
+    rules: Rules
+    ax_: "Axes" = field(init=False, repr=False)
+    figure_: "Figure" = field(init=False, repr=False)
+
+    @classmethod
+    def from_estimator(
+        cls,
+        estimator: DisjunctiveNetworkClassifier,
+        X: Any,
+        y: Any = None,
+        *,
+        ax: "Axes | None" = None,
+        **parameters: Any,
+    ) -> "RuleCoverageDisplay":
+        """Read a fitted classifier as rules (parameters: of `ldnn.rules.rules`), and plot."""
+        return cls(rules(estimator, X, y, **parameters)).plot(ax)
+
+    def plot(self, ax: "Axes | None" = None) -> "RuleCoverageDisplay":
+        """Draw a bar for each rule: in full colour the rows of its class, pale the others."""
+        count = len(self.rules)
+        self.ax_, self.figure_ = _axes(ax, (7.0, 1.2 + 0.55 * count))
+        labels = list(dict.fromkeys(str(rule.label) for rule in self.rules))
+        for place, rule in enumerate(self.rules):
+            color = COLORS[labels.index(str(rule.label)) % len(COLORS)]
+            right = rule.coverage * (1 if rule.precision is None else rule.precision)
+            self.ax_.barh(place, 100 * right, color=color)
+            self.ax_.barh(place, 100 * (rule.coverage - right), left=100 * right, color=_pale(color), edgecolor=color,
+                          hatch="///")  # fmt: skip
+            share = f"decides {rule.share:.0%} of the class"
+            self.ax_.annotate(share, (100 * rule.coverage, place), xytext=(4, 0), textcoords="offset points",
+                              va="center", fontsize="small")  # fmt: skip
+        self.ax_.set_yticks(range(count), [_rule_label(number, rule) for number, rule in enumerate(self.rules, 1)])
+        known = all(rule.precision is not None for rule in self.rules)
+        more = " (hatched: of another class)" if known else ""
+        self.ax_.set(xlabel=f"rows for which the rule holds, %{more}", ylim=(count - 0.4, -0.6))
+        self.ax_.set_xlim(0, 150 * max(rule.coverage for rule in self.rules))  # room for the words beside the bars
+        self.ax_.set_title(
+            f"The rules decide as the model does for {self.rules.fidelity:.1%} of the rows", fontsize="medium"
+        )
+        _plain(self.ax_)
+        return self
+
+
+def _rule_label(number: int, rule: Rule) -> str:
+    columns = ", ".join(rule.columns[:2]) + (", ..." if len(rule.columns) > 2 else "")
+    return f"{number}. {rule.label}\nby {columns}"
 
 
 def _described(trial: dict[str, Any]) -> str:

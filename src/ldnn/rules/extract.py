@@ -7,6 +7,7 @@ from numpy.typing import NDArray
 from sklearn.utils.validation import check_consistent_length, check_is_fitted, column_or_1d
 
 from ..base import DisjunctiveNetworkClassifier
+from ..training import predicted_codes
 from .parts import Parts, Table, networks_of
 from .ruleset import Rule, Rules, decided
 from .search import ClassSearch, Draft, Limits
@@ -71,7 +72,7 @@ def rules(
     if y is not None:
         y = column_or_1d(y)
         check_consistent_length(matrix, y)
-    said = model.predict(X)
+    said = model.classes_[predicted_codes(model._log_odds(matrix))]
     rows = np.arange(len(matrix))
     if len(rows) > _SAMPLE:
         rows = np.sort(np.random.default_rng(0).choice(rows, _SAMPLE, replace=False))
@@ -82,7 +83,7 @@ def rules(
         for code, networks in networks_of(model).items()
     }
     best: tuple[float, _Found] | None = None
-    for columns in range(1, max_terms + 1):
+    for columns in sorted({min(columns, max_terms) for columns in (1, 2, 3, 4, 6, 8, 12, max_terms)}):
         found = _Found.of(searches, Limits(max_rules, _CONDITIONS, columns), fidelity, said[rows], model.classes_)
         worth = found.fidelity - _WORTH * found.size
         if best is None or found.fidelity >= fidelity or worth > best[0]:

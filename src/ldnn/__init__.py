@@ -11,11 +11,12 @@ __version__ = "0.1.0.dev0"
 if TYPE_CHECKING:
     from . import datasets, deep
     from .classifier import LDNNClassifier
+    from .files import load, save
     from .modular import ModularNetworkClassifier
 
-__all__ = ["LDNNClassifier", "ModularNetworkClassifier", "__version__", "datasets", "deep"]
+__all__ = ["LDNNClassifier", "ModularNetworkClassifier", "__version__", "datasets", "deep", "load", "save"]
 
-_HOME = {"LDNNClassifier": "classifier", "ModularNetworkClassifier": "modular"}
+_HOME = {"LDNNClassifier": "classifier", "ModularNetworkClassifier": "modular", "load": "files", "save": "files"}
 _MODULES = {"datasets", "deep"}
 
 

@@ -73,6 +73,23 @@ class State:
     history: dict[str, list[float]]
     sharpness: float
 
+    def check(self, columns: int) -> None:
+        """Refuse parts that do not fit together, or to a table of so many columns: they may come from a file."""
+        Encoder.check(self.encoder, columns)
+        tables = [self.encoder.table, self.encoder.straight_table]
+        Network.check(self.network, self.encoder.dense, self.encoder.features, tables)
+        networks, width = len(self.network.parameters), self.encoder.clustering_width
+        if not (
+            self.initial_parameters.shape == self.network.parameters.shape
+            and len(self.centroids) == len(self.beginning.codes) == networks
+            and all(
+                side is None or (side.dtype, side.shape) == (np.float32, (count, width))
+                for pair, size in zip(self.centroids, self.network.sizes.tolist(), strict=True)
+                for side, count in zip(pair, size, strict=True)
+            )
+        ):
+            raise ValueError("The parts of the model do not fit together.")
+
 
 class DisjunctiveNetworkClassifier(ClassifierMixin, BaseEstimator):
     """The common part of `LDNNClassifier` and `ModularNetworkClassifier`, where the parameters are described."""

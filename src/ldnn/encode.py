@@ -241,11 +241,29 @@ class Encoder:
                 places /= 2
         return 1 + total / max(len(rows.X), 1)
 
+    def check(self, columns: int) -> None:
+        """Refuse parts that do not fit together, or to a table of so many columns: the kernels do not look."""
+        F = len(self.numbers)
+        first = self.dense + 1
+        fits = self.normalizer.center.shape == self.normalizer.scale.shape == (F,) and columns >= F
+        for line in self.lines:
+            knots = line.knots
+            fits &= knots.dtype == np.float64 and knots.ndim == 1 and line.first == first and 0 <= line.levels <= LEVELS
+            fits &= {"bend": 2, "category": 1, "missing": 1}[line.kind] <= len(knots)
+            fits &= line.kind == "missing" or bool((np.diff(knots) > 0).all() and np.isfinite(knots[-1] - knots[0]))
+            first += line.length
+        if not fits:
+            raise ValueError("The parts of the encoder do not fit together.")
+
     # --- the space in which rows are clustered: numbers, and 0 or 1 for each category ------------------------------
 
     @property
     def _category_lines(self) -> list[int]:
         return [s for s, line in enumerate(self.lines) if line.kind == "category"]
+
+    @property
+    def clustering_width(self) -> int:
+        return len(self.numbers) + sum(len(self.lines[s].knots) for s in self._category_lines)
 
     def clustering_space(self, rows: Rows) -> Rows:
         """The same rows with dense X (n, numbers + categories), without bends; `rows` itself where nothing changes."""

@@ -114,6 +114,28 @@ class Network:
             log_not_f = log_not_g.sum(axis=1)
             return np.where(log_not_f > -1e-10, logsumexp(log_g, axis=1), np.log(-np.expm1(log_not_f)) - log_not_f)
 
+    def check(self, numbers: int, features: int, tables: list[NDArray[np.int32]]) -> None:
+        """Refuse parts that do not fit together: the kernels do not look where they read and write.
+
+        features: how many weights a half-space has, of which so many are those of numbers; tables: the lines as a
+        network may read them, first those of one that bends.
+        """
+        networks, rows, columns = self.parameters.shape
+        if (
+            self.parameters.dtype != np.float32
+            or min(networks, self.N, self.M) < 1
+            or (rows, columns) != (features + 1, -(-self.N * self.M // LANES) * LANES)
+            or (self.velocity.shape, self.velocity.dtype) != (self.parameters.shape, np.float32)
+            or self.sizes.shape != (networks, 2)
+            or (self.sizes > (self.N, self.M)).any()
+            or self.numbers != numbers
+            or not np.array_equal(self.lines, tables[0])
+            or {len(self.own_lines), len(self.step_factors)} != {networks}
+            or not all(own.dtype == np.int32 and any(np.array_equal(own, table) for table in tables)
+                       for own in self.own_lines)
+        ):  # fmt: skip
+            raise ValueError("The parts of the network do not fit together.")
+
     def is_sound(self) -> bool:
         """Whether every weight is a number, and of a size that normalised data could ask for."""
         return bool((np.abs(self.parameters) < LARGEST).all())

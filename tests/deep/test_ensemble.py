@@ -7,8 +7,9 @@ from PIL import Image
 from sklearn.base import clone
 from sklearn.exceptions import NotFittedError
 
-from ldnn.deep import Configuration, ConvLDNNClassifier, Convolution, MaxPool
-from ldnn.deep.files import write_tensors
+import ldnn
+from ldnn.deep import Configuration, ConvLDNNClassifier, Convolution, Local, MaxPool
+from ldnn.tensors import read_tensors, write_tensors
 
 SMALL = Configuration((Convolution(4, 3), MaxPool(2, 2)), 2, 2)
 
@@ -63,8 +64,8 @@ def test_two_classes_of_any_kind(corners, labels, tmp_path):
     model = ConvLDNNClassifier(SMALL, max_epochs=10, learning_rate=0.1, random_state=0).fit(images, y)
     assert model.networks_[0].n_classes == 1
     assert model.score(images, y) > 0.9
-    model.save(tmp_path / "model")
-    loaded = ConvLDNNClassifier.load(tmp_path / "model")
+    ldnn.save(model, tmp_path / "model")
+    loaded = ldnn.load(tmp_path / "model")
     assert loaded.classes_.dtype == model.classes_.dtype
     assert (loaded.predict(images) == model.predict(images)).all()
 
@@ -130,13 +131,31 @@ def test_stages():
     assert lengths(1) == [1] and lengths(4) == [3, 1] and lengths(24) == [18, 4, 2]
 
 
-def test_save_and_load(model, corners, tmp_path):
-    images, _ = corners
-    model.save(tmp_path / "model.safetensors")
-    loaded = ConvLDNNClassifier.load(tmp_path / "model.safetensors", device="cpu")
+@pytest.mark.parametrize("head", ["ldnn", "fully_connected"])
+def test_save_and_load(corners, tmp_path, head):
+    """Everything that a fit sets comes back, whatever it is."""
+    images, names = corners
+    layers = (Convolution(4, 3), MaxPool(2, 2), Local(2, 3, activation="logistic"))
+    model = ConvLDNNClassifier(
+        Configuration(layers, 2, 2), head=head, n_networks=2, max_epochs=1, image_size=(14, 15), crop=12,
+        max_rotation=10, random_state=0, folder=tmp_path / "runs",
+    ).fit(images, names)  # fmt: skip
+    ldnn.save(model, tmp_path / "model")
+    loaded = ldnn.load(tmp_path / "model")
     np.testing.assert_array_equal(loaded.predict_proba(images), model.predict_proba(images))
-    assert loaded.get_params() == {**model.get_params(), "device": "cpu"}
-    assert loaded.history_ == model.history_
+    assert loaded.get_params() == model.get_params()
+    assert vars(loaded).keys() == vars(model).keys()
+    assert (loaded.history_, loaded._rescales) == (model.history_, True)
+    for one, other in zip(
+        [*loaded.networks_, loaded.preparation_], [*model.networks_, model.preparation_], strict=True
+    ):
+        assert repr(one) == repr(other)
+        assert one.state_dict().keys() == other.state_dict().keys()
+        assert vars(one).keys() == vars(other).keys()
+        for name, value in vars(other).items():
+            if not name.startswith("_"):
+                assert vars(one)[name] == value
+    assert ldnn.load(tmp_path / "model", device="cpu").device == "cpu"
 
 
 def test_a_killed_fit_goes_on(corners, tmp_path, monkeypatch):
@@ -200,15 +219,27 @@ def test_bad_calls(model, corners, tmp_path):
 
 
 def test_bad_files(model, tmp_path):
-    with pytest.raises(FileNotFoundError, match="There is no file"):
-        ConvLDNNClassifier.load(tmp_path / "nowhere")
-    (tmp_path / "text").write_text("hello")
-    with pytest.raises(ValueError, match="text cannot be read"):
-        ConvLDNNClassifier.load(tmp_path / "text")
-    write_tensors(tmp_path / "other", {"a": torch.zeros(1)}, {"kind": "checkpoint"})
-    with pytest.raises(ValueError, match="other is no ConvLDNNClassifier"):
-        ConvLDNNClassifier.load(tmp_path / "other")
+    write_tensors(tmp_path / "other", {"a": np.zeros(1)}, "checkpoint", {})
+    with pytest.raises(ValueError, match="other holds a checkpoint of ldnn; give a file with a LDNNClassifier or"):
+        ldnn.load(tmp_path / "other")
+    ldnn.save(model, tmp_path / "model")
     if not torch.cuda.is_available():
-        model.save(tmp_path / "model")
         with pytest.raises(ValueError, match="device='cuda' is not available"):
-            ConvLDNNClassifier.load(tmp_path / "model", device="cuda")
+            ldnn.load(tmp_path / "model", device="cuda")
+    tensors, description = read_tensors(tmp_path / "model", ["ConvLDNNClassifier"])
+    tensors["networks_.0.weights.head.bias"] = np.zeros(3, np.float32)
+    description = {name: description[name] for name in ("parameters", "fitted")}
+    write_tensors(tmp_path / "model", tensors, "ConvLDNNClassifier", description)
+    with pytest.raises(ValueError, match="model is damaged"):
+        ldnn.load(tmp_path / "model")
+
+
+def test_a_model_of_a_device_that_is_not_here(model, tmp_path, corners):
+    images, _ = corners
+    elsewhere = clone(model)
+    elsewhere.__dict__.update(vars(model))
+    elsewhere.device = "mps" if torch.cuda.is_available() else "cuda"
+    ldnn.save(elsewhere, tmp_path / "model")
+    loaded = ldnn.load(tmp_path / "model")
+    assert loaded.device == elsewhere.device
+    np.testing.assert_array_equal(loaded.predict(images), model.predict(images))

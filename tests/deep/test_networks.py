@@ -101,11 +101,6 @@ def test_sizes_of_pooled_maps(pool, side):
     ConvLDNN(Configuration((Convolution(2, 1), pool), 1, 1), (1, side, side + 1), 2)(torch.rand(1, 1, side, side + 1))
 
 
-def test_configurations_survive_json():
-    for configuration in CONFIGURATIONS.values():
-        assert Configuration.from_dict(configuration.to_dict()) == configuration
-
-
 def test_clusters_of_a_trunks_features(random):
     network = ConvLDNN(Configuration((Convolution(4, 3), MaxPool(2, 2)), 2, 2), (1, 8, 8), 3)
     labels = torch.arange(60) % 3

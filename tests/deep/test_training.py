@@ -14,8 +14,8 @@ import torch
 from sklearn.exceptions import ConvergenceWarning
 
 from ldnn.deep import Settings, Stage, evaluate, launch, train
-from ldnn.deep.files import read_tensors
 from ldnn.deep.training import CHECKPOINT, LOG
+from ldnn.tensors import read_tensors
 
 from .problems import STAGES, fresh, preparation, problem, settings
 
@@ -102,7 +102,7 @@ def test_a_killed_run_goes_on_to_the_same_result(tmp_path, uninterrupted):
     time.sleep(0.5)
     os.kill(process.pid, signal.SIGKILL)
     assert process.wait() == -signal.SIGKILL
-    done = read_tensors(tmp_path / CHECKPOINT, "checkpoint")[1]["history"]
+    done = read_tensors(tmp_path / CHECKPOINT, ["checkpoint"], "torch")[1]["history"]
     assert 1 <= len(done) < 4
     network = fresh()
     network.head.bias.data += 1  # the checkpoint counts, not what the network is now
@@ -175,7 +175,7 @@ def test_two_processes_reach_the_same_loss(tmp_path, uninterrupted):
     environment = {**os.environ, "OMP_NUM_THREADS": "1"}
     result = subprocess.run(command, capture_output=True, text=True, check=False, env=environment, timeout=120)
     assert result.returncode == 0, result.stderr
-    tensors, description = read_tensors(tmp_path / CHECKPOINT, "checkpoint")
+    tensors, description = read_tensors(tmp_path / CHECKPOINT, ["checkpoint"], "torch")
     weights, history = uninterrupted
     for row, expected in zip(description["history"], history, strict=True):
         for name, value in expected.items():
@@ -246,7 +246,7 @@ def test_a_checkpoint_of_something_else(tmp_path, change, message):
 
 def test_a_broken_checkpoint(tmp_path):
     (tmp_path / CHECKPOINT).write_bytes(b"nothing of the kind")
-    with pytest.raises(ValueError, match="cannot be read"):
+    with pytest.raises(ValueError, match="is not a file of ldnn"):
         train(fresh(), preparation(), *problem(), settings(), folder=tmp_path)
 
 

@@ -11,7 +11,8 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from importlib.util import find_spec
 from pathlib import Path
-from uuid import uuid4
+
+from ..whole import written_whole
 
 # What the readers of damaged files raise.
 _DAMAGE = (
@@ -39,18 +40,6 @@ def data_folder() -> Path:
     if sys.platform == "darwin":
         return Path.home() / "Library" / "Caches" / "ldnn"
     return Path(os.environ.get("XDG_CACHE_HOME") or Path.home() / ".cache") / "ldnn"
-
-
-@contextmanager
-def written_whole(path: Path) -> Iterator[Path]:
-    """A file name to write to. It becomes `path` when the block ends well, and disappears when it does not."""
-    path.parent.mkdir(parents=True, exist_ok=True)
-    part = path.with_name(f".{path.name}.{uuid4().hex}.part")
-    try:
-        yield part
-        part.replace(path)
-    finally:
-        part.unlink(missing_ok=True)
 
 
 @contextmanager

@@ -16,7 +16,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from .fetch import data_folder, download, missing, reading, reason, written_whole
+from ..whole import written_whole
+from .fetch import data_folder, download, missing, reading, reason
 from .specs import Files, OpenML, TableSpec
 
 Arrays = dict[str, NDArray[Any]]

@@ -5,6 +5,7 @@ generator of the processor: the same seed gives the same views on any device and
 """
 
 import math
+from typing import Any
 
 import torch
 from torch import Tensor, nn
@@ -66,6 +67,25 @@ class Preparation(nn.Module):
             total += _unit_range(part.cpu()).sum(0, dtype=torch.float64)
         self.mean.copy_(total / len(images))
         return self
+
+    def to_state(self) -> dict[str, Any]:
+        """What this is made of, with arrays for tensors."""
+        is_cropped = self.output_shape != self.image_shape
+        return {
+            "image_shape": self.image_shape,
+            "crop": self.output_shape[1] if is_cropped else None,
+            "max_rotation": self.max_rotation,
+            "max_scaling": self.max_scaling,
+            "mean": self.mean.cpu().numpy(),
+        }
+
+    @classmethod
+    def from_state(cls, state: dict[str, Any]) -> "Preparation":
+        """The preparation that gave this state, on the processor."""
+        mean = state.pop("mean")
+        preparation = cls(**state)
+        preparation.load_state_dict({"mean": torch.from_numpy(mean)})
+        return preparation
 
     def draw(self, count: int, generator: torch.Generator) -> Tensor:
         """The random views of `count` images, (count, 4): crop row and column, angle (radians), magnification."""

@@ -1,6 +1,5 @@
 """ConvLDNNClassifier: networks for a person who has images and labels; several networks vote."""
 
-import json
 from numbers import Integral
 from pathlib import Path
 from typing import Any
@@ -15,12 +14,10 @@ from sklearn.utils.validation import check_is_fitted
 from torch import Tensor
 
 from .augment import Preparation
-from .files import read_tensors, write_tensors
 from .images import as_images, folder_labels, image_files, read_images, rescale, survey, to_grey
 from .networks import Configuration, ConvLDNN, default_configuration, named_configuration
 from .training import History, Settings, Stage, available_device, evaluate, launch, train
 
-_KIND = "ConvLDNNClassifier"
 _LARGEST_SIDE = 96  # images with a longer side are rescaled,
 _USUAL_SIDE = 64  # to this
 
@@ -189,61 +186,17 @@ class ConvLDNNClassifier(ClassifierMixin, BaseEstimator):
         _, labels = _source_and_labels(images, labels)
         return float(np.mean(self.predict(images) == labels))
 
-    def save(self, path: str | Path) -> None:
-        """Write the fitted model to one file (safetensors: reading it never runs code)."""
-        check_is_fitted(self, "networks_")
-        tensors = {
-            f"{number}.{name}": tensor
-            for number, network in enumerate(self.networks_)
-            for name, tensor in network.state_dict().items()
-        }
-        parameters = {**self.get_params(), "folder": None if self.folder is None else str(self.folder)}
-        if isinstance(self.network, Configuration):
-            parameters["network"] = self.network.to_dict()
-        description = {
-            "kind": _KIND,
-            "parameters": parameters,
-            "configuration": self.networks_[0].configuration.to_dict(),
-            "image_shape": list(self.preparation_.image_shape),
-            "rescales": self._rescales,
-            "classes": {"dtype": self.classes_.dtype.str, "values": self.classes_.tolist()},
-            "history": self.history_,
-        }
+    def move_to(self, device: str | None) -> None:
+        """Put the networks on a device, which is this model's from now on; None: on its own, if that is there."""
+        if device is not None:
+            available_device(device)
+            self.device = device
         try:
-            json.dumps(description)
-        except TypeError as error:
-            raise TypeError(
-                f"The model cannot be saved ({error}); use plain numbers, texts and truth values as classes and "
-                f"parameters."
-            ) from error
-        write_tensors(Path(path), {**tensors, "mean": self.preparation_.mean}, description)
-
-    @classmethod
-    def load(cls, path: str | Path, *, device: str = "auto") -> "ConvLDNNClassifier":
-        """Read a model that `save` has written, onto a device."""
-        tensors, description = read_tensors(Path(path), _KIND)
-        parameters = description["parameters"]
-        if isinstance(parameters["network"], dict):
-            parameters["network"] = Configuration.from_dict(parameters["network"])
-        if parameters["image_size"] is not None:
-            parameters["image_size"] = tuple(parameters["image_size"])
-        model = cls(**{**parameters, "device": device})
-        model.classes_ = np.array(description["classes"]["values"], dtype=description["classes"]["dtype"])
-        model.history_ = description["history"]
-        model._rescales = description["rescales"]
-        channels, height, width = description["image_shape"]
-        model.preparation_ = model._new_preparation((channels, height, width))
-        model.preparation_.mean.copy_(tensors["mean"])
-        configuration = Configuration.from_dict(description["configuration"])
-        model.networks_ = []
-        for number in range(model.n_networks):
-            network = _build(configuration, model.preparation_, len(model.classes_), model.head)
-            prefix = f"{number}."
-            network.load_state_dict(
-                {name.removeprefix(prefix): tensor for name, tensor in tensors.items() if name.startswith(prefix)}
-            )
-            model.networks_.append(network.to(available_device(device)))
-        return model
+            place = available_device(self.device)
+        except ValueError:
+            place = available_device("auto")
+        for network in self.networks_:
+            network.to(place)
 
     # --- inside -------------------------------------------------------------------------------------------------------
 

@@ -5,8 +5,7 @@ paper's matched ConvNet: a fully connected layer with as many nodes as the LDNNs
 layer. Both heads give log-odds, so both are trained by the same losses.
 """
 
-from collections.abc import Mapping
-from dataclasses import asdict, dataclass
+from dataclasses import dataclass
 from typing import Any
 
 import torch
@@ -48,7 +47,6 @@ class Local:
 
 
 Layer = Convolution | MaxPool | Local
-_KINDS: dict[str, type] = {"convolution": Convolution, "max_pool": MaxPool, "local": Local}
 
 
 @dataclass(frozen=True)
@@ -66,19 +64,6 @@ class Configuration:
                 raise ValueError(f"{layer!r} is no layer: a trunk is made of Convolution, MaxPool and Local.")
             if not isinstance(layer, MaxPool) and layer.activation not in _ACTIVATIONS:
                 raise ValueError(f"activation={layer.activation!r} is not known: use {' or '.join(_ACTIVATIONS)}.")
-
-    def to_dict(self) -> dict[str, Any]:
-        """As JSON can hold it."""
-        names = {kind: name for name, kind in _KINDS.items()}
-        return {**asdict(self), "layers": [{"kind": names[type(layer)], **asdict(layer)} for layer in self.layers]}
-
-    @classmethod
-    def from_dict(cls, values: Mapping[str, Any]) -> "Configuration":
-        layers = [
-            _KINDS[layer["kind"]](**{name: value for name, value in layer.items() if name != "kind"})
-            for layer in values["layers"]
-        ]
-        return cls(tuple(layers), values["n_conjunctions"], values["n_discriminants"])
 
 
 def _conv_local(local_maps: int) -> tuple[Layer, ...]:
@@ -191,6 +176,24 @@ class ConvLDNN(nn.Module):
                 f"(n, {', '.join(map(str, self.image_shape))})."
             )
         return self.head(self.trunk(images.contiguous(memory_format=torch.channels_last)))
+
+    def to_state(self) -> dict[str, Any]:
+        """What the network is made of, with arrays for tensors."""
+        return {
+            "configuration": self.configuration,
+            "image_shape": self.image_shape,
+            "n_classes": self.n_classes,
+            "head": HEADS[0] if isinstance(self.head, LDNN) else HEADS[1],
+            "weights": {name: tensor.cpu().numpy() for name, tensor in self.state_dict().items()},
+        }
+
+    @classmethod
+    def from_state(cls, state: dict[str, Any]) -> "ConvLDNN":
+        """The network that gave this state, on the processor."""
+        weights = state.pop("weights")
+        network = cls(**state)
+        network.load_state_dict({name: torch.from_numpy(array) for name, array in weights.items()})
+        return network
 
 
 class LocallyConnected2d(nn.Module):

@@ -25,12 +25,14 @@ from sklearn.exceptions import ConvergenceWarning
 from torch import Tensor, nn
 from tqdm import tqdm
 
+from ..tensors import read_tensors, write_tensors
+from ..whole import written_whole
 from .augment import Preparation
-from .files import read_tensors, write_bytes, write_tensors
 from .layer import check_labels, log_loss, squared_loss
 
 LOSSES: dict[str, Callable[[Tensor, Tensor, float], Tensor]] = {"log": log_loss, "squared": squared_loss}
 CHECKPOINT, LOG = "checkpoint.safetensors", "log.csv"
+_KIND = "checkpoint"
 _DEAD = 1e-4  # a network whose output never exceeds this has died
 _EVALUATION_BATCH = 500
 
@@ -324,20 +326,22 @@ class _Run:
         for number, state in self.optimizer.state_dict()["state"].items():
             if state.get("momentum_buffer") is not None:
                 tensors[f"momentum.{number}"] = state["momentum_buffer"]
-        description = {"kind": "checkpoint", "identity": self._identity, "history": self.history}
-        write_tensors(folder / CHECKPOINT, tensors, description)
+        tensors = {name: tensor.detach().cpu().contiguous() for name, tensor in tensors.items()}
+        description = {"identity": self._identity, "history": self.history}
+        write_tensors(folder / CHECKPOINT, tensors, _KIND, description, framework="torch")
         if self.history:
             text = io.StringIO()
             writer = csv.DictWriter(text, fieldnames=list(self.history[0]), lineterminator="\n")
             writer.writeheader()
             writer.writerows(self.history)
-            write_bytes(folder / LOG, text.getvalue().encode())
+            with written_whole(folder / LOG) as part:
+                part.write_text(text.getvalue(), newline="")
 
     def _resume(self, folder: Path) -> None:
         """Go on from the folder's checkpoint, if there is one; the first process reads it for all."""
         found = None
         if self.fabric.is_global_zero and (folder / CHECKPOINT).exists():
-            found = read_tensors(folder / CHECKPOINT, "checkpoint")
+            found = read_tensors(folder / CHECKPOINT, [_KIND], framework="torch")
             self._check_identity(folder / CHECKPOINT, found[1]["identity"])
         found = self.fabric.broadcast(found)
         if found is None:

@@ -1,0 +1,24 @@
+"""Files that are there in full or not at all."""
+
+import os
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from uuid import uuid4
+
+
+@contextmanager
+def written_whole(path: Path) -> Iterator[Path]:
+    """A file name to write to, in the folder of `path`. It becomes `path` when the block ends well, with all of it on
+    the disk, and disappears when it does not; a file that was there before stays until then.
+    """
+    path = Path(os.path.realpath(path))  # a link stays a link
+    path.parent.mkdir(parents=True, exist_ok=True)
+    part = path.with_name(f".{path.name}.{uuid4().hex}.part")
+    try:
+        yield part
+        with part.open("rb+") as file:
+            os.fsync(file.fileno())
+        part.replace(path)
+    finally:
+        part.unlink(missing_ok=True)

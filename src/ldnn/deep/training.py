@@ -54,8 +54,10 @@ class Settings:
     """How a network is trained.
 
     loss is "log" (cross-entropy) or "squared", both summed over the classes and averaged over the batch; softening
-    makes the targets softening and 1 - softening; batch_size counts the images of all processes together; seed fixes
-    the order of the images and their random views.
+    makes the targets softening and 1 - softening; weight_decay draws weights (not biases) towards 0, as half of it times
+    their squares in the loss would: one number for all layers, or one for each layer of the trunk that has weights and a
+    last one for the head; batch_size counts the images of all processes together; seed fixes the order of the images and
+    their random views.
     """
 
     stages: tuple[Stage, ...]
@@ -63,10 +65,13 @@ class Settings:
     batch_size: int = 128
     loss: str = "log"
     softening: float = 0.0
+    weight_decay: float | tuple[float, ...] = 0.0
     seed: int = 0
 
     def __post_init__(self) -> None:
         object.__setattr__(self, "stages", tuple(self.stages))
+        if not isinstance(self.weight_decay, int | float):
+            object.__setattr__(self, "weight_decay", tuple(self.weight_decay))
         if not self.stages or any(stage.epochs < 1 or stage.rate <= 0 for stage in self.stages):
             raise ValueError(
                 f"stages={self.stages!r} is not allowed: give stages of at least one epoch, at rates above 0."
@@ -79,6 +84,8 @@ class Settings:
             raise ValueError(f"softening={self.softening!r} is not allowed: give a number from 0 to below 0.5.")
         if self.batch_size < 1:
             raise ValueError(f"batch_size={self.batch_size!r} is not allowed: give at least 1.")
+        if not np.all(np.asarray(self.weight_decay) >= 0):
+            raise ValueError(f"weight_decay={self.weight_decay!r} is not allowed: give numbers of at least 0.")
 
     @property
     def epochs(self) -> int:
@@ -159,7 +166,8 @@ def train(
     Returns
     -------
     list of one dict for each epoch: epoch (from 1), rate, training_loss and training_error (as measured just before
-    each batch was learned), seconds (of training, since the first epoch), validation_loss and validation_error
+    each batch was learned), seconds (of training, since the first epoch), processor_seconds (the same, as spent by this
+    process on its processor), validation_loss and validation_error
     """
     return _Run(network, preparation, images, labels, settings, fabric or launch()).go(
         validation, None if folder is None else Path(folder), verbose, report
@@ -185,13 +193,8 @@ class _Run:
         self.labels = labels.long().cpu()
         self.settings = settings
         self.fabric = fabric
-        head = getattr(network, "head", None)
-        of_head = set(head.parameters()) if isinstance(head, nn.Module) else set()
-        groups = [
-            {"params": [p for p in network.parameters() if p not in of_head], "part": "trunk"},
-            {"params": [p for p in network.parameters() if p in of_head], "part": "head"},
-        ]
-        self.optimizer = torch.optim.SGD([g for g in groups if g["params"]], lr=1.0, momentum=settings.momentum)
+        groups = _groups(network, settings.weight_decay)
+        self.optimizer = torch.optim.SGD(groups, lr=1.0, momentum=settings.momentum)
         self.history: History = []
         self.warned: set[int] = set()
 
@@ -215,11 +218,17 @@ class _Run:
         with tqdm(total=total * steps, initial=done * steps, unit="batch", disable=not (verbose and is_first)) as bar:
             for epoch in range(done, total):
                 bar.set_description(f"epoch {epoch + 1}/{total}")
-                start = time.perf_counter()
+                start, processor_start = time.perf_counter(), time.process_time()
                 with torch.random.fork_rng(range(torch.cuda.device_count())):
                     measured = self._train_epoch(epoch, bar)
-                seconds = time.perf_counter() - start + (self.history[-1]["seconds"] if self.history else 0.0)
-                row = {"epoch": epoch + 1, "rate": self.settings.stage(epoch).rate, **measured, "seconds": seconds}
+                before = self.history[-1] if self.history else {"seconds": 0.0, "processor_seconds": 0.0}
+                row = {
+                    "epoch": epoch + 1,
+                    "rate": self.settings.stage(epoch).rate,
+                    **measured,
+                    "seconds": before["seconds"] + time.perf_counter() - start,
+                    "processor_seconds": before["processor_seconds"] + time.process_time() - processor_start,
+                }
                 if validation is not None:
                     row |= self._measure(*validation)
                 self.history.append(row)
@@ -404,6 +413,27 @@ def _check(network: nn.Module, preparation: Preparation, images: Tensor, labels:
     outputs = evaluate(network, preparation, images[:1]).shape[1]
     check_labels(labels.cpu().numpy(), max(outputs, 2))
     return outputs
+
+
+def _groups(network: nn.Module, weight_decay: float | tuple[float, ...]) -> list[dict[str, Any]]:
+    """The parameters for the optimizer, grouped by their part, "trunk" or "head", and their weight decay."""
+    layers = [name for name, module in network.named_modules() if next(module.parameters(recurse=False), None) is not None]
+    is_head = {name: name.split(".")[0] == "head" for name in layers}
+    decayed = [name for name in layers if not is_head[name]] + ["head"] * any(is_head.values())
+    if isinstance(weight_decay, tuple) and len(weight_decay) != len(decayed):
+        raise ValueError(
+            f"weight_decay has {len(weight_decay)} numbers, but {len(decayed)} parts of the network have weights "
+            f"({', '.join(decayed)}); give one number, or one for each of them."
+        )
+    decays = weight_decay if isinstance(weight_decay, tuple) else (weight_decay,) * len(decayed)
+    decay_of = dict(zip(decayed, decays, strict=True))
+    groups: dict[tuple[str, float], list[nn.Parameter]] = {}
+    for layer in layers:
+        part = "head" if is_head[layer] else "trunk"
+        for name, parameter in network.get_submodule(layer).named_parameters(recurse=False):
+            decay = 0.0 if name == "bias" else decay_of["head" if is_head[layer] else layer]
+            groups.setdefault((part, decay), []).append(parameter)
+    return [{"params": group, "part": part, "weight_decay": decay} for (part, decay), group in groups.items()]
 
 
 def _mixed(*numbers: int) -> int:

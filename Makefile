@@ -23,20 +23,20 @@ lint: $(READY)
 
 # Side by side with other people's code; a table, no test.
 bench: $(READY)
-	$(RUN) benchmarks/speed.py
-	$(RUN) benchmarks/head.py
+	$(RUN) -m benchmarks.speed
+	$(RUN) -m benchmarks.head
 
 # Test errors at the paper's sizes, for the data sets found in the folder LDNN_DATA.
 accuracy: $(READY)
-	$(RUN) benchmarks/accuracy.py
+	$(RUN) -m benchmarks.accuracy
 
 # Default settings beside those of other classifiers, for the data sets found in the folder LDNN_DATA.
 bench-defaults: $(READY)
-	$(RUN) benchmarks/defaults.py
+	$(RUN) -m benchmarks.defaults
 
 # What each part of training is worth, on rows held out of the training data.
 ablation: $(READY)
-	$(RUN) benchmarks/ablation.py
+	$(RUN) -m benchmarks.ablation
 
 # constraints.txt pins what was tested. PyTorch goes first and alone: a build without CUDA satisfies what follows.
 $(READY): pyproject.toml constraints.txt

@@ -13,17 +13,12 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
-import records
-from machine import describe_machine
-from sklearn.compose import make_column_transformer
-from sklearn.ensemble import HistGradientBoostingClassifier, RandomForestClassifier
 from sklearn.model_selection import StratifiedShuffleSplit
-from sklearn.neural_network import MLPClassifier
-from sklearn.pipeline import make_pipeline
-from sklearn.preprocessing import OneHotEncoder, StandardScaler
-from sklearn.svm import SVC
 
 from ldnn import LDNNClassifier, datasets
+from ldnn.peers import peers
+from reproduction import records
+from reproduction.machine import describe_machine
 
 RESULTS = Path(__file__).parent / "results" / "defaults.jsonl"
 SPLITS = 3
@@ -40,29 +35,12 @@ TOO_LONG = {("covtype", "SVC")}  # hours
 ONCE = {("covtype", "MLP")}  # long enough to be done on one split only
 
 
-def scaled(table: Any, model: Any) -> Any:
-    """Standardised numbers, and one column for each category."""
-    categories = [name for name in table.columns if table[name].dtype == "category"]
-    encoder = make_column_transformer(
-        (OneHotEncoder(handle_unknown="ignore"), categories), remainder=StandardScaler(), sparse_threshold=0
-    )
-    return make_pipeline(encoder, model)
-
-
 def models(table: Any, seed: int) -> dict[str, Callable[[], Any]]:
     """The classifiers, by default settings but for what a fair comparison needs, on all cores that they can use."""
-    from lightgbm import LGBMClassifier
-
-    has_categories = any(table[name].dtype == "category" for name in table.columns)
-    forest = RandomForestClassifier(300, n_jobs=-1, random_state=seed)
-    return {
-        "LDNN": lambda: LDNNClassifier(random_state=seed),
-        "HistGradientBoosting": lambda: HistGradientBoostingClassifier(random_state=seed),
-        "LightGBM": lambda: LGBMClassifier(n_estimators=500, learning_rate=0.05, random_state=seed, verbose=-1),
-        "random forest": lambda: scaled(table, forest) if has_categories else forest,
-        "SVC": lambda: scaled(table, SVC(C=10)),
-        "MLP": lambda: scaled(table, MLPClassifier(random_state=seed)),
-    }
+    makers = peers(table, seed, (table.dtypes == "category").to_numpy())
+    names = {"SVM": "SVC"}  # in the records
+    wanted = ("LDNN", "HistGradientBoosting", "LightGBM", "random forest", "SVM", "MLP")
+    return {names.get(name, name): makers[name] for name in wanted}
 
 
 def has_no_randomness(model: str, rows: int) -> bool:

@@ -1,6 +1,6 @@
 """What an LDNN head costs beside a fully connected one with as many hidden units.
 
-    python benchmarks/head.py
+    python -m benchmarks.head
 
 Forward and backward of each head and its cross-entropy, on one thread: the smallest of many times, measured in turn.
 """

@@ -1,6 +1,6 @@
 """How fast is it? A table of measurements, all in one run, each beside what it is compared with.
 
-    python benchmarks/speed.py
+    python -m benchmarks.speed
 
 Times are CPU seconds on one thread unless a row says otherwise. Rivals are measured in turn with LDNN, several times
 over, and the smallest times are compared. Also writes results/speed.json.
@@ -22,14 +22,15 @@ for _variable in ("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS"):
 import warnings
 
 import numpy as np
-from bare import bare_by_loops, bare_by_vectors
-from machine import describe_machine
 from sklearn.datasets import make_classification
 from sklearn.exceptions import ConvergenceWarning
 from sklearn.neural_network import MLPClassifier
 
 from ldnn import LDNNClassifier
 from ldnn.network import aligned_zeros
+from reproduction.machine import describe_machine
+
+from .bare import bare_by_loops, bare_by_vectors
 
 RESULTS = Path(__file__).parent / "results" / "speed.json"
 ROWS, FEATURES, N, M, EPOCHS, STEP = 35_000, 22, 10, 8, 20, 0.25

@@ -11,12 +11,9 @@ import sys
 import time
 from pathlib import Path
 
-import matplotlib
 import numpy as np
-from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 from numpy.typing import NDArray
-from scipy.special import expit
 from sklearn.base import ClassifierMixin, clone
 from sklearn.datasets import load_breast_cancer, load_digits
 from sklearn.ensemble import RandomForestClassifier
@@ -28,9 +25,9 @@ from sklearn.svm import SVC
 
 from ldnn import LDNNClassifier, ModularNetworkClassifier
 from ldnn.datasets import make_two_moons
+from ldnn.plotting import BoundaryDisplay, StartDisplay
 
 SPLITS = 5
-BLUE, ORANGE, GREEN = "#0072b2", "#e69f00", "#009e73"  # told apart by colour-blind eyes, too
 
 
 def data_sets() -> dict[str, tuple[NDArray, NDArray, tuple[int, int]]]:
@@ -83,47 +80,17 @@ def draw_moons(path: Path) -> None:
     """The first polytopes, the trained ones, and the output of a 3 x 3 network."""
     X, y = make_two_moons(2000, random_state=0)
     model = as_in_the_paper(3, 3).fit(X, y)
-    figure = Figure(figsize=(11, 2.7), layout="constrained")
-    axes = figure.subplots(1, 3, sharex=True, sharey=True)
-    draw_polytopes(axes[0], model.initial_weights_[0], model.initial_biases_[0], X, y, "Start: midway between clusters")
-    draw_polytopes(axes[1], model.weights_[0], model.biases_[0], X, y, "Trained: three convex polytopes")
-    draw_output(axes[2], model, X, y, "Output: their soft union")
+    figure = Figure(figsize=(11, 2.9), layout="constrained")
+    start, trained, output = figure.subplots(1, 3, sharex=True, sharey=True)
+    StartDisplay.from_estimator(model, X, y, axes=[start, trained])
+    BoundaryDisplay.from_estimator(model, X, y, polytopes=False, ax=output)
+    titles = ("Start: midway between clusters", "Trained: three convex polytopes", "Output: their soft union")
+    for axes, title in zip(figure.axes, titles, strict=False):
+        axes.set(title=title, xlabel="", ylabel="", xticks=[], yticks=[])
+        if axes is not output and (legend := axes.get_legend()):
+            legend.remove()
     path.parent.mkdir(parents=True, exist_ok=True)
     figure.savefig(path, dpi=110)
-
-
-def grid_over(X: NDArray) -> tuple[NDArray, NDArray, NDArray]:
-    low, high = X.min(axis=0) - 0.15, X.max(axis=0) + 0.15
-    columns, rows = np.meshgrid(np.linspace(low[0], high[0], 400), np.linspace(low[1], high[1], 300))
-    return columns, rows, np.column_stack([columns.ravel(), rows.ravel()])
-
-
-def draw_points(axes: Axes, X: NDArray, y: NDArray, title: str) -> None:
-    axes.plot(*X[y == 1].T, ".", color=BLUE, markersize=2, alpha=0.5)
-    axes.plot(*X[y == 0].T, ".", color=ORANGE, markersize=2, alpha=0.5)
-    axes.set(title=title, aspect="equal", xticks=[], yticks=[])
-
-
-def draw_polytopes(axes: Axes, weights: NDArray, biases: NDArray, X: NDArray, y: NDArray, title: str) -> None:
-    """Each polytope: the points where all of its half-spaces hold."""
-    columns, rows, points = grid_over(X)
-    z = np.einsum("rk,ijk->rij", points, weights) + biases
-    depth = z.min(axis=2)
-    draw_points(axes, X, y, title)
-    for i, color in enumerate((BLUE, GREEN, "#cc79a7")):
-        inside = depth[:, i].reshape(columns.shape)
-        axes.contourf(columns, rows, inside, levels=[0, np.inf], colors=[color], alpha=0.18)
-        axes.contour(columns, rows, inside, levels=[0], colors=[color], linewidths=2)
-
-
-def draw_output(axes: Axes, model: LDNNClassifier, X: NDArray, y: NDArray, title: str) -> None:
-    columns, rows, points = grid_over(X)
-    f = expit(model.decision_function(points)).reshape(columns.shape)
-    colors = matplotlib.colors.LinearSegmentedColormap.from_list("output", ["#fbe3b3", "#ffffff", "#a9cfe8"])
-    shading = axes.contourf(columns, rows, f, levels=np.linspace(0, 1, 21), cmap=colors)
-    draw_points(axes, X, y, title)
-    axes.contour(columns, rows, f, levels=[0.5], colors="black", linewidths=2)
-    axes.figure.colorbar(shading, ax=axes, ticks=[0, 0.5, 1], label="f(x)")
 
 
 def main() -> None:

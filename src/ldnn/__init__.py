@@ -9,15 +9,15 @@ from typing import TYPE_CHECKING, Any
 __version__ = "0.1.0.dev0"
 
 if TYPE_CHECKING:
-    from . import datasets, deep
+    from . import datasets, deep, plotting
     from .classifier import LDNNClassifier
     from .files import load, save
     from .modular import ModularNetworkClassifier
 
-__all__ = ["LDNNClassifier", "ModularNetworkClassifier", "__version__", "datasets", "deep", "load", "save"]
+__all__ = ["LDNNClassifier", "ModularNetworkClassifier", "__version__", "datasets", "deep", "load", "plotting", "save"]
 
 _HOME = {"LDNNClassifier": "classifier", "ModularNetworkClassifier": "modular", "load": "files", "save": "files"}
-_MODULES = {"datasets", "deep"}
+_MODULES = {"datasets", "deep", "plotting"}
 
 
 def __getattr__(name: str) -> Any:

@@ -510,9 +510,15 @@ class DisjunctiveNetworkClassifier(ClassifierMixin, BaseEstimator):
 
     def _evaluate(self, X) -> NDArray[np.float64]:
         """The log-odds of f for each class's network, (C, n)."""
+        return self._log_odds(self._matrix(X))
+
+    def _matrix(self, X) -> NDArray:
+        """A table as numbers (n, n_features_in_): categories as codes, missing values as NaN."""
         check_is_fitted(self, "_state")
+        return self._read_table(X, self._state.beginning.columns)
+
+    def _log_odds(self, X: NDArray) -> NDArray[np.float64]:
         state = self._state
-        X = self._read_table(X, state.beginning.columns)
         n_networks = state.beginning.plan.n_networks
         log_odds = np.empty((len(state.network.parameters) // n_networks, len(X)))
         method = self._method(state, None)

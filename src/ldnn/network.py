@@ -97,6 +97,12 @@ class Network:
             **self.room_for_knots(),
         }
 
+    def values(self, X: NDArray[np.float32], places: NDArray[np.float32], c: int) -> NDArray[np.float64]:
+        """The values w.x + b of the discriminants of network c, (n, N, M): not negative in their half-spaces."""
+        weights, biases = self.discriminants()
+        features = np.concatenate([X, shares_of_knots(places, self.lines)], axis=1).astype(np.float64)
+        return np.einsum("rk,ijk->rij", features, weights[c]) + biases[c]
+
     def log_odds_by_logarithms(
         self, X: NDArray[np.float32], places: NDArray[np.float32], c: int
     ) -> NDArray[np.float64]:
@@ -104,9 +110,7 @@ class Network:
 
         log f is log(1 - e**l) with l = log(1 - f), or the logarithm of the sum of the g_i where f is tiny.
         """
-        weights, biases = self.discriminants()
-        features = np.concatenate([X, shares_of_knots(places, self.lines)], axis=1).astype(np.float64)
-        z = np.einsum("rk,ijk->rij", features, weights[c]) + biases[c]
+        z = self.values(X, places, c)
         log_g = -np.logaddexp(0, -z).sum(axis=2)
         # log(1 - g); where g is so near 1 that even its logarithm is lost, 1 - g is the sum of the e**-z.
         with np.errstate(divide="ignore"):

@@ -10,9 +10,13 @@ from uuid import uuid4
 @contextmanager
 def written_whole(path: Path) -> Iterator[Path]:
     """A file name to write to, in the folder of `path`. It becomes `path` when the block ends well, with all of it on
-    the disk, and disappears when it does not; a file that was there before stays until then.
+    the disk, and disappears when it does not; a file that was there before stays until then. What is no usual file (a
+    pipe, a device) is given as it is.
     """
     path = Path(os.path.realpath(path))  # a link stays a link
+    if path.exists() and not path.is_file():
+        yield path
+        return
     path.parent.mkdir(parents=True, exist_ok=True)
     part = path.with_name(f".{path.name}.{uuid4().hex}.part")
     try:

@@ -1,0 +1,215 @@
+"""Self-contained HTML pages: sections of text, tables and figures that need no other file and no network.
+
+    page = Page("Wines", summary="LDNN made the fewest errors.")
+    page.add("Errors", Table([Column("classifier"), Column("error, %", digits=2, best="low")], rows))
+    page.add("Curves", Grid([Picture(figure, "ROC curves"), Picture(other, "Calibration")]))
+    page.write("wines.html")
+
+They are light or dark as the reader's system is, or as the reader chooses, and fit on a telephone. They need Jinja2,
+and Matplotlib for figures: `pip install "ldnn[page]"`.
+"""
+
+import math
+import re
+from base64 import b64encode
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from io import StringIO
+from itertools import count
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, Literal
+
+from .. import __version__
+from ..whole import written_whole
+
+if TYPE_CHECKING:
+    from matplotlib.figure import Figure
+
+Better = Literal["low", "high"]
+
+
+@dataclass(frozen=True)
+class Spread:
+    """A number with the range that it was seen in."""
+
+    value: float
+    low: float
+    high: float
+
+
+Cell = str | float | Spread | None
+
+
+@dataclass(frozen=True)
+class Column:
+    """A column of a table. digits: how many follow the point, None for text; best: what is marked in this column."""
+
+    title: str
+    digits: int | None = None
+    best: Better | None = None
+
+    def text(self, cell: Cell) -> str:
+        """A cell as it is shown, without its range; nothing for a value that is missing."""
+        if cell is None or (isinstance(cell, float) and math.isnan(cell)):
+            return ""
+        if isinstance(cell, str) or self.digits is None:
+            return str(cell)
+        return f"{_value(cell):,.{self.digits}f}"
+
+    def range(self, cell: Cell) -> str:
+        if not isinstance(cell, Spread) or self.digits is None:
+            return ""
+        return f"{cell.low:,.{self.digits}f} to {cell.high:,.{self.digits}f}"
+
+
+@dataclass(frozen=True)
+class Table:
+    """Rows of cells. best_in_row: what is marked in each row, among its numbers, instead of in each column."""
+
+    columns: Sequence[Column]
+    rows: Sequence[Sequence[Cell]]
+    caption: str = ""
+    best_in_row: Better | None = None
+    kind: str = field(default="table", init=False)
+
+    def is_best(self, row: int, column: int) -> bool:
+        """Whether a cell is the best of its column or of its row; equal ones, as they are shown, are all best."""
+        own = self._shown(row, column)
+        if math.isnan(own):
+            return False
+        if self.best_in_row is not None:
+            better, rivals = self.best_in_row, [self._shown(row, k) for k in range(len(self.columns))]
+        elif (direction := self.columns[column].best) is not None:
+            better, rivals = direction, [self._shown(k, column) for k in range(len(self.rows))]
+        else:
+            return False
+        known = [rival for rival in rivals if not math.isnan(rival)]
+        return len(known) > 1 and own == (min(known) if better == "low" else max(known))
+
+    def sort_key(self, row: int, column: int) -> str:
+        """What a reader's click on the head of the column sorts by."""
+        cell = self.rows[row][column]
+        return "" if cell is None else str(_value(cell))
+
+    def _shown(self, row: int, column: int) -> float:
+        cell, digits = self.rows[row][column], self.columns[column].digits
+        if cell is None or isinstance(cell, str) or digits is None:
+            return math.nan
+        return round(_value(cell), digits)
+
+
+@dataclass(frozen=True)
+class Picture:
+    """A figure of Matplotlib, or the bytes of a PNG, with a sentence below it.
+
+    A figure's black and white become the page's own ink and paper, so that it can be read on a dark page, too;
+    as_it_is=True keeps its colours, on white.
+    """
+
+    figure: "Figure | bytes"
+    caption: str
+    as_it_is: bool = False
+    kind: str = field(default="picture", init=False)
+
+    @property
+    def png(self) -> str | None:
+        """The picture as the address of an image, where it is one of pixels."""
+        if not isinstance(self.figure, bytes):
+            return None
+        return f"data:image/png;base64,{b64encode(self.figure).decode()}"
+
+    def svg(self, number: int) -> str:
+        """The figure as a part of the page; `number` keeps its identifiers apart from those of the others."""
+        from matplotlib import rc_context
+
+        assert not isinstance(self.figure, bytes)
+        drawn = StringIO()
+        nothing = dict.fromkeys(("Creator", "Date", "Format", "Type"))
+        with rc_context({"svg.hashsalt": "ldnn"}):  # the same figure gives the same page
+            self.figure.savefig(drawn, format="svg", transparent=not self.as_it_is, metadata=nothing)
+        svg = drawn.getvalue()
+        svg = svg[svg.index("<svg") :]
+        svg = re.sub(r'\bid="', f'id="f{number}-', svg)
+        svg = re.sub(r'(url\(|href=")#', rf"\1#f{number}-", svg)
+        if not self.as_it_is:
+            svg = svg.replace("#000000", "currentColor").replace("#ffffff", "var(--paper)")
+        return svg
+
+
+@dataclass(frozen=True)
+class Text:
+    """A paragraph."""
+
+    text: str
+    kind: str = field(default="text", init=False)
+
+
+@dataclass(frozen=True)
+class Markup:
+    """HTML that is taken as it is: never the user's own text."""
+
+    html: str
+    kind: str = field(default="markup", init=False)
+
+
+@dataclass(frozen=True)
+class Grid:
+    """Parts side by side, as far as the window is wide enough."""
+
+    parts: Sequence["Part"]
+    kind: str = field(default="grid", init=False)
+
+
+@dataclass(frozen=True)
+class Tabs:
+    """Parts of which the reader chooses one by its name."""
+
+    parts: dict[str, "Part"]
+    kind: str = field(default="tabs", init=False)
+
+
+Part = Text | Table | Picture | Markup | Grid | Tabs
+
+
+@dataclass
+class Page:
+    """A page with a title, one or a few sentences that say it all, and sections."""
+
+    title: str
+    summary: str = ""
+    facts: Sequence[str] = ()  # small print below the summary: what was measured, and on what
+    sections: list[tuple[str, Sequence[Part]]] = field(default_factory=list)
+
+    def add(self, title: str, *parts: Part) -> None:
+        """Add a section."""
+        self.sections.append((title, parts))
+
+    def html(self) -> str:
+        """The whole page."""
+        return _template().render(page=self, version=__version__, anchor=anchor, next_number=count().__next__)
+
+    def write(self, path: str | Path) -> Path:
+        """Write the page; the file is there in full, or as it was before."""
+        path = Path(path)
+        html = self.html()
+        with written_whole(path) as part:
+            part.write_text(html, encoding="utf-8")
+        return path
+
+
+def anchor(title: str) -> str:
+    """The name that a link to a section ends in."""
+    return re.sub(r"[^a-z0-9]+", "-", title.lower()).strip("-")
+
+
+def _value(cell: str | float | Spread) -> Any:
+    return cell.value if isinstance(cell, Spread) else cell
+
+
+def _template() -> Any:
+    try:
+        from jinja2 import Environment, PackageLoader
+    except ImportError as error:
+        raise ImportError('Pages need Jinja2: pip install "ldnn[page]"') from error
+    environment = Environment(loader=PackageLoader(__name__, ""), autoescape=True, trim_blocks=True, lstrip_blocks=True)
+    return environment.get_template("page.html")

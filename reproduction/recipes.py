@@ -8,7 +8,7 @@ from collections.abc import Callable
 from math import sqrt
 from typing import Any
 
-from . import measure, paper, problems
+from . import images, measure, paper, problems
 from .tasks import Experiment, Stage, Task
 
 BINARY = tuple(paper.TABLE_2)
@@ -74,7 +74,7 @@ def multi_class() -> Experiment:
     return Experiment("table3", "Table III: many classes", tuple(tasks), measure.table)
 
 
-RECIPES: tuple[Callable[[], Experiment], ...] = (two_moons, two_spirals, two_class, multi_class)
+RECIPES: tuple[Callable[[], Experiment], ...] = (two_moons, two_spirals, two_class, multi_class, *images.RECIPES)
 
 
 def _classifiers(data: str) -> list[Task]:

@@ -19,7 +19,7 @@ def main(arguments: list[str] | None = None) -> int:
     if options.command == "report":
         from .report import write
 
-        print(write(experiments, store, options.output))
+        print(write(experiments, store, options.output, options.markdown))
         return 0
     wanted = Filter(tuple(options.experiments), tuple(options.data), tuple(options.classifiers), options.repeats)
     with cluster(options.backend, options.scheduler):
@@ -49,6 +49,7 @@ def parser() -> argparse.ArgumentParser:
     running.add_argument("--scheduler", help="address of the Dask cluster's scheduler, such as tcp://host:8786")
     reporting = parser.add_argument_group("report")
     reporting.add_argument("--output", type=Path, default=Path("reproduction-report.html"), help="the page to write")
+    reporting.add_argument("--markdown", type=Path, help="also write the tables as Markdown, here")
     return parser
 
 

@@ -36,12 +36,14 @@ _GEOMETRIES = {
 
 
 def mnist_geometry() -> Experiment:
-    """The paper says 7x7 filters, 20 and 15 maps, and nothing of padding or pooling: two epochs of each on 50,000 training
-    images, judged by the other 10,000.
+    """The paper says 7x7 filters, 20 and 15 maps, and nothing of padding or pooling: two epochs of each way on 50,000
+    training images, judged by the other 10,000.
     """
     training = {"stages": ((2, 0.5),), "momentum": 0.0, "batch_size": 32, "loss": "squared"}
     tasks = [
-        Task("mnist", name, "network", {"network": network, "head": "ldnn", "held_out": HELD_OUT, **training}, repeats=2)
+        Task(
+            "mnist", name, "network", {"network": network, "head": "ldnn", "held_out": HELD_OUT, **training}, repeats=2
+        )
         for name, network in _GEOMETRIES.items()
     ]
     return Experiment("mnist-geometry", "MNIST: how maps are padded and pooled", tuple(tasks), networks.run)

@@ -24,7 +24,7 @@ from .tasks import Record, Task
 if TYPE_CHECKING:
     from torch import Tensor
 
-    from ldnn.deep import Configuration, Preparation, Settings
+    from ldnn.deep import Configuration, Settings
 
 RUNS = Path(__file__).parent / "runs"
 LOADERS: dict[str, Any] = {"mnist": datasets.load_mnist_images, "svhn": lambda: datasets.load_svhn(extra=True)}

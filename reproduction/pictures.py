@@ -15,7 +15,6 @@ from .summary import Results
 from .tasks import Experiment, Record, Task
 
 
-
 def parts(experiment: Experiment, results: Results) -> list[Part]:
     """What is on the page about an experiment that has records."""
     done = {task.classifier: _records(experiment, task, results) for task in experiment.tasks}
@@ -26,7 +25,9 @@ def parts(experiment: Experiment, results: Results) -> list[Part]:
     return [
         _table(done, paper.IMAGES[name]),
         *[Text(text) for text in [_shortened(experiment, done)] if text],
-        Picture(curves(done), "Error on training images (dashed, as they are learned) and test images; mean and range."),
+        Picture(
+            curves(done), "Error on training images (dashed, as they are learned) and test images; mean and range."
+        ),
     ]
 
 
@@ -37,8 +38,8 @@ def _records(experiment: Experiment, task: Task, results: Results) -> list[Recor
 
 def _table(done: dict[str, list[Record]], printed: dict[str, paper.Voted]) -> Table:
     columns = [
-        Column("method"), Column("voting, %", 2), Column("average, %", 2), Column("deviation", 3), Column("networks", 0),
-        Column("epochs", 0), Column("processor minutes each", 1), Column("parameters", 0),
+        Column("method"), Column("voting, %", 2), Column("average, %", 2), Column("deviation", 3),
+        Column("networks", 0), Column("epochs", 0), Column("processor minutes each", 1), Column("parameters", 0),
     ]  # fmt: skip
     rows: list[list[Cell]] = []
     for classifier, records in done.items():
@@ -51,7 +52,9 @@ def _table(done: dict[str, list[Record]], printed: dict[str, paper.Voted]) -> Ta
             float(np.mean([record["fit_cpu_seconds"] for record in records])) / 60, records[0]["parameters"],
         ])  # fmt: skip
     rows += [[f"{method}, paper", *line, *[None] * 4] for method, line in printed.items()]
-    return Table(columns, rows, "Test errors of networks that vote (their mean probabilities decide), and of each alone.")
+    return Table(
+        columns, rows, "Test errors of networks that vote (their mean probabilities decide), and of each alone."
+    )
 
 
 def _shortened(experiment: Experiment, done: dict[str, list[Record]]) -> str:
@@ -82,14 +85,16 @@ def _geometry(done: dict[str, list[Record]]) -> Table:
             classifier, Spread(float(np.mean(errors)), min(errors), max(errors)), len(errors),
             records[0]["parameters"], float(seconds),
         ])  # fmt: skip
-    return Table(columns, rows, "After two epochs on 50,000 training images; the other 10,000 judge. No test image is seen.")
+    return Table(
+        columns, rows, "After two epochs on 50,000 training images; the other 10,000 judge. No test image is seen."
+    )
 
 
 def _geometry_choice(done: dict[str, list[Record]]) -> str:
     means = {name: np.mean([record["test_error"] for record in records]) for name, records in done.items()}
     return (
-        "The paper gives filters and maps, but neither padding nor pooling. The best of these here, "
-        f"“{min(means, key=lambda name: means[name])}”, is the network that ldnn.deep calls mnist, and that of Table IV."
+        "The paper gives filters and maps, but neither padding nor pooling. The best of these, “"
+        f"{min(means, key=lambda name: means[name])}”, is the network that ldnn.deep calls mnist, and that of Table IV."
     )
 
 

@@ -1,4 +1,5 @@
-"""One recipe for each experiment of the paper's section IV (images.py has those of section V): a function that returns a typed configuration.
+"""One recipe for each experiment of the paper's section IV: a function that returns a typed configuration. Those of
+section V are in images.py.
 
 The paper chose sizes and steps by test error. Here its own settings are one row of the tables, and everything else is
 chosen on validation rows inside the training rows, the same rows for every classifier.

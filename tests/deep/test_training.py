@@ -100,7 +100,9 @@ def test_weight_decay_is_that_of_the_layer(head):
 
 
 def test_weight_decay_of_other_layers():
-    with pytest.raises(ValueError, match=r"has 3 numbers, but 2 parts .* have weights \(trunk\.0, head\); give one number"):
+    with pytest.raises(
+        ValueError, match=r"has 3 numbers, but 2 parts .* have weights \(trunk\.0, head\); give one number"
+    ):
         train(fresh(), preparation(), *problem(), settings(weight_decay=(0.0, 0.1, 0.1)))
 
 

@@ -74,10 +74,10 @@ def load_norb(*, subset: Subset = "all", download_if_missing: bool = True) -> "B
 
 
 def load_norb_cluttered(*, subset: Subset = "all", download_if_missing: bool = True) -> "Bunch":
-    """NORB with jitter and clutter, the paper's: 58,320 + 58,320 stereo pairs of toys before photographs, 6 classes, uint8
-    of shape (n, 2, 108, 108), 2.7 GB of memory. See `ldnn.datasets`.
+    """NORB with clutter, as in the paper: 58,320 + 58,320 stereo pairs, 6 classes, uint8 of shape (n, 2, 108, 108). See
+    `ldnn.datasets`.
 
-    From the original files, unpacked or not: the first two training folds, and both test folds.
+    From the original files, unpacked or not: the first two training folds and both test folds, 2.7 GB of memory.
     """
     return _load("norb_cluttered", subset, download_if_missing, {"mat": _read_norb, "mat.gz": _read_norb})
 

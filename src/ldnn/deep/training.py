@@ -54,10 +54,10 @@ class Settings:
     """How a network is trained.
 
     loss is "log" (cross-entropy) or "squared", both summed over the classes and averaged over the batch; softening
-    makes the targets softening and 1 - softening; weight_decay draws weights (not biases) towards 0, as half of it times
-    their squares in the loss would: one number for all layers, or one for each layer of the trunk that has weights and a
-    last one for the head; batch_size counts the images of all processes together; seed fixes the order of the images and
-    their random views.
+    makes the targets softening and 1 - softening; weight_decay draws weights (not biases) towards 0, as half of it
+    times their squares in the loss would: one number for all layers, or one for each layer of the trunk that has
+    weights and a last one for the head; batch_size counts the images of all processes together; seed fixes the order of
+    the images and their random views.
     """
 
     stages: tuple[Stage, ...]
@@ -417,7 +417,9 @@ def _check(network: nn.Module, preparation: Preparation, images: Tensor, labels:
 
 def _groups(network: nn.Module, weight_decay: float | tuple[float, ...]) -> list[dict[str, Any]]:
     """The parameters for the optimizer, grouped by their part, "trunk" or "head", and their weight decay."""
-    layers = [name for name, module in network.named_modules() if next(module.parameters(recurse=False), None) is not None]
+    layers = [
+        name for name, module in network.named_modules() if next(module.parameters(recurse=False), None) is not None
+    ]
     is_head = {name: name.split(".")[0] == "head" for name in layers}
     decayed = [name for name in layers if not is_head[name]] + ["head"] * any(is_head.values())
     if isinstance(weight_decay, tuple) and len(weight_decay) != len(decayed):

@@ -6,6 +6,7 @@ from typing import Any
 import numpy as np
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure
+from matplotlib.ticker import LogLocator, MaxNLocator, NullLocator
 
 from ldnn.page import Cell, Column, Part, Picture, Spread, Table, Text
 from ldnn.plotting import COLORS
@@ -59,12 +60,13 @@ def _table(done: dict[str, list[Record]], printed: dict[str, paper.Voted]) -> Ta
 
 def _shortened(experiment: Experiment, done: dict[str, list[Record]]) -> str:
     """What is less than in the full recipe."""
-    full = next((recipe() for recipe in images.RECIPES if recipe().name + images.SHORTENED == experiment.name), None)
-    if full is None:
+    full = {full.name + images.SHORTENED: full for full in (recipe() for recipe in images.RECIPES)}
+    if experiment.name not in full:
         return ""
-    ours, theirs = experiment.tasks[0], full.tasks[0]
+    ours, theirs = experiment.tasks[0], full[experiment.name].tasks[0]
     text = f"Shortened: {_schedule(ours)}, where the full recipe has {_schedule(theirs)}"
-    text += f"; {max(map(len, done.values()))} networks of each kind at the most, instead of {theirs.repeats}"
+    counts = " and ".join(f"{len(records)} of {classifier}" for classifier, records in done.items())
+    text += f"; networks trained: {counts}, where the full recipe has {theirs.repeats} of each kind"
     if ours.data != theirs.data:
         text += f"; on the data set {ours.data}, not {theirs.data}, so the errors do not compare with the paper's"
     return text + "."
@@ -108,15 +110,19 @@ def curves(done: dict[str, list[Record]]) -> Figure:
         _draw(axes[1], histories, "processor_seconds", color, classifier)
     axes[0].set(xlabel="epoch", ylabel="error, %", yscale="log")
     axes[1].set(xlabel="seconds of one processor core")
+    axes[0].xaxis.set_major_locator(MaxNLocator(integer=True))
+    axes[0].yaxis.set_major_locator(LogLocator(subs=(1, 2, 5)))
+    axes[0].yaxis.set_major_formatter("{x:g}")
+    axes[0].yaxis.set_minor_locator(NullLocator())
     axes[0].legend(fontsize="small")
     for ax in axes:
-        ax.grid(alpha=0.3, which="both", linewidth=0.5)
+        ax.grid(alpha=0.3, linewidth=0.5)
         ax.spines[["top", "right"]].set_visible(False)
     return figure
 
 
 def _draw(ax: Axes, histories: Sequence[Sequence[dict[str, Any]]], along: str, color: str, label: str) -> None:
-    """The mean curves of some networks; those of test errors with their range."""
+    """The mean curves of some networks; that of the test errors with its range."""
     x = np.mean([[row[along] for row in history] for history in histories], axis=0)
     test = 100 * np.array([[row["validation_error"] for row in history] for history in histories])
     training = 100 * np.array([[row["training_error"] for row in history] for history in histories])

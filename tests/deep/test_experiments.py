@@ -147,4 +147,4 @@ def test_sweep_and_page(digits, tmp_path, monkeypatch):
     assert table.rows[0][1] == results["table4-short", "mnist", "LDNN", 1]["voting"]["error"]
     assert table.rows[2][1:4] == [0.38, 0.60, 0.027]
     assert "2 epochs at 0.1, 1 epochs at 0.01, where the full recipe has 19 epochs at 0.5" in shortened.text
-    assert "2 networks of each kind at the most, instead of 4" in shortened.text
+    assert "2 of LDNN and 2 of ConvNet, where the full recipe has 4 of each kind" in shortened.text

@@ -281,6 +281,8 @@ def test_bad_images_and_labels():
         ((images, labels + 1), "contains 3, which is none of the 3 classes"),
         ((images, labels.float()), "whole numbers from 0 to 2"),
         ((images.long(), labels), r"dtype torch\.int64; give uint8"),
+        ((images * 200, labels), r"floats from .* give floats from 0 to 1: divide by 255"),
+        ((images / 0, labels), "NaN or infinity"),
         ((images[:, :, 1:], labels), r"\(n, 1, 10, 10\)"),
     ]:
         with pytest.raises(ValueError, match=message):

@@ -28,6 +28,7 @@ from tqdm import tqdm
 from ..tensors import read_tensors, write_tensors
 from ..whole import written_whole
 from .augment import Preparation
+from .images import check_range
 from .layer import check_labels, log_loss, squared_loss
 
 LOSSES: dict[str, Callable[[Tensor, Tensor, float], Tensor]] = {"log": log_loss, "squared": squared_loss}
@@ -410,6 +411,8 @@ def _check(network: nn.Module, preparation: Preparation, images: Tensor, labels:
         )
     if images.dtype != torch.uint8 and not images.is_floating_point():
         raise ValueError(f"images has dtype {images.dtype}; give uint8 from 0 to 255, or floats from 0 to 1.")
+    if images.is_floating_point():
+        check_range(images, "images")
     outputs = evaluate(network, preparation, images[:1]).shape[1]
     check_labels(labels.cpu().numpy(), max(outputs, 2))
     return outputs

@@ -420,24 +420,24 @@ def _check(network: nn.Module, preparation: Preparation, images: Tensor, labels:
 
 def _groups(network: nn.Module, weight_decay: float | tuple[float, ...]) -> list[dict[str, Any]]:
     """The parameters for the optimizer, grouped by their part, "trunk" or "head", and their weight decay."""
-    layers = [
-        name for name, module in network.named_modules() if next(module.parameters(recurse=False), None) is not None
-    ]
-    is_head = {name: name.split(".")[0] == "head" for name in layers}
-    decayed = [name for name in layers if not is_head[name]] + ["head"] * any(is_head.values())
-    if isinstance(weight_decay, tuple) and len(weight_decay) != len(decayed):
+
+    def layer_of(name: str) -> str:
+        return "head" if name.startswith("head.") else name.rpartition(".")[0]
+
+    named = list(network.named_parameters())
+    layers = sorted(dict.fromkeys(layer_of(name) for name, _ in named), key=lambda layer: layer == "head")
+    decays = weight_decay if isinstance(weight_decay, tuple) else (weight_decay,) * len(layers)
+    if len(decays) != len(layers):
         raise ValueError(
-            f"weight_decay has {len(weight_decay)} numbers, but {len(decayed)} parts of the network have weights "
-            f"({', '.join(decayed)}); give one number, or one for each of them."
+            f"weight_decay has {len(decays)} numbers, but {len(layers)} parts of the network have weights "
+            f"({', '.join(layers)}); give one number, or one for each of them."
         )
-    decays = weight_decay if isinstance(weight_decay, tuple) else (weight_decay,) * len(decayed)
-    decay_of = dict(zip(decayed, decays, strict=True))
+    decay_of = dict(zip(layers, decays, strict=True))
     groups: dict[tuple[str, float], list[nn.Parameter]] = {}
-    for layer in layers:
-        part = "head" if is_head[layer] else "trunk"
-        for name, parameter in network.get_submodule(layer).named_parameters(recurse=False):
-            decay = 0.0 if name == "bias" else decay_of["head" if is_head[layer] else layer]
-            groups.setdefault((part, decay), []).append(parameter)
+    for name, parameter in named:
+        layer = layer_of(name)
+        decay = 0.0 if name.endswith("bias") else decay_of[layer]
+        groups.setdefault(("head" if layer == "head" else "trunk", decay), []).append(parameter)
     return [{"params": group, "part": part, "weight_decay": decay} for (part, decay), group in groups.items()]
 
 

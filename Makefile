@@ -8,7 +8,7 @@ BIN := $(VENV)/bin
 READY := $(VENV)/.ready
 RUN := $(BIN)/python
 
-.PHONY: demo test lint bench accuracy bench-defaults ablation clean
+.PHONY: demo test lint reproduction bench accuracy bench-defaults ablation clean
 
 demo: $(READY)
 	$(RUN) examples/demo.py
@@ -20,6 +20,11 @@ lint: $(READY)
 	$(BIN)/ruff check .
 	$(BIN)/ruff format --check .
 	$(BIN)/mypy
+
+# The paper's experiments, for the data sets found in the folder LDNN_DATA: what is missing of the records, then the page.
+reproduction: $(READY)
+	$(RUN) -m reproduction
+	$(RUN) -m reproduction report --markdown docs/reproduction.md
 
 # Side by side with other people's code; a table, no test.
 bench: $(READY)

@@ -2,6 +2,9 @@
 
 python -m reproduction                  do the runs that are missing; stop and start again at any time
 python -m reproduction --shortened      the same, with short schedules for the networks of images
+python -m reproduction --jobs 4         the same, four at a time
+python -m reproduction --backend dask --scheduler tcp://host:8786 --jobs -1
+                                        the same on a Dask cluster, whose workers were started in this folder
 python -m reproduction report           write the page and the tables of what was measured
 """
 

@@ -80,7 +80,7 @@ def spirals() -> Figure:
     for row, kind in enumerate(("Mod-N", "LDNN")):
         for ax, clusters in zip(axes[row], (18, 21, 27), strict=True):
             model = _network(experiment, "two_spirals", f"{kind} {clusters}").fit(X, y)
-            BoundaryDisplay.from_estimator(model, X, y, polytopes=False, ax=ax)
+            BoundaryDisplay.from_estimator(model, X, y, polytopes=False, resolution=150, ax=ax)
             error = 100 * (1 - model.score(X, y))
             ax.get_legend().remove()
             ax.set(xlabel="", ylabel="", aspect="equal")
@@ -163,7 +163,7 @@ def _draw_lines(ax: Axes, weights: np.ndarray, biases: np.ndarray) -> None:
         for digit, side in (("1", 1), ("0", -1)):
             place = at + 0.2 * side * w / np.linalg.norm(w) + (j - 1) * 0.45 * along
             paper = {"boxstyle": "circle,pad=0.1", "facecolor": "white", "edgecolor": "none", "alpha": 0.8}
-            ax.text(*place, digit, ha="center", va="center", fontsize=9, color=color, bbox=paper)
+            ax.text(place[0], place[1], digit, ha="center", va="center", fontsize=9, color=color, bbox=paper)
     ax.set(xlim=(left, right), ylim=(bottom, top))
 
 

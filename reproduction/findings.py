@@ -8,10 +8,9 @@ from ldnn.page import Cell, Column, Table
 
 from . import paper
 from .problems import is_official
-from .tables import Summaries, is_subset
+from .tables import LDNN, Summaries, is_subset
 
-CHOSEN = "LDNN, chosen"
-LDNN = (CHOSEN, "LDNN, by default", "LDNN, paper's settings")
+CHOSEN = LDNN[0]
 SMALL = ("breast_cancer", "pima", "australian", "ionosphere", "german")
 RIVALS = ("MLP", "SVM", "random forest")
 Printed = Mapping[str, Mapping[str, paper.Printed]]

@@ -11,6 +11,7 @@ from ldnn import datasets
 
 from .classifiers import build, compile_kernels, epochs
 from .machine import describe_machine
+from .moons import WIDTHS
 from .problems import Problem, is_official, load, some, take
 from .selection import choose
 from .tasks import Record, Task
@@ -41,9 +42,8 @@ def table(task: Task, repeat: int, first: Record | None) -> Record:
 def moons(task: Task, repeat: int, first: Record | None) -> Record:
     """A run of Table I: one training and one test set of 2,000 points each; repeats differ by the classifier's seed."""
     compile_kernels()
-    width = {"two_moons": 0.7, "two_moons_narrow": 0.6}[task.data]
-    X, y = datasets.make_two_moons(width=width, random_state=0)
-    X_test, y_test = datasets.make_two_moons(width=width, random_state=TEST_MOONS)
+    X, y = datasets.make_two_moons(width=WIDTHS[task.data], random_state=0)
+    X_test, y_test = datasets.make_two_moons(width=WIDTHS[task.data], random_state=TEST_MOONS)
     problem = Problem(np.concatenate([X, X_test]), np.concatenate([y, y_test]))
     rows = np.arange(len(X)), len(X) + np.arange(len(X_test))
     with threadpool_limits(1):

@@ -9,7 +9,7 @@ from collections.abc import Callable
 from math import sqrt
 from typing import Any
 
-from . import images, measure, paper, problems
+from . import images, measure, moons, paper, problems
 from .tasks import Experiment, Stage, Task
 
 BINARY = tuple(paper.TABLE_2)
@@ -35,7 +35,7 @@ def two_moons() -> Experiment:
     training = {**AS_PRINTED, "normalize": None, "step_size": 0.3, "momentum": 0.1, "max_epochs": 500}
     training["validation_fraction"] = 0
     tasks = []
-    for data in ("two_moons", "two_moons_narrow"):
+    for data in moons.WIDTHS:
         for n in range(1, 8):
             size = {"size": (n, n)}
             tasks += [

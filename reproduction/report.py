@@ -26,7 +26,7 @@ held-out fifth of at most 40,000 rows. All classifiers have the same validation 
 
 Three lines are LDNN's. “LDNN, chosen” is one network per class with straight half-spaces, as in the paper, its
 settings chosen on validation rows. “LDNN, paper's settings” has the paper's N x M, step size and normalisation, and its
-way of choosing the epoch (a tenth of the training rows). “LDNN, by default” is LDNNClassifier() with nothing set: it may
+way of choosing the epoch (a tenth of the training rows). “LDNN, by default” is LDNNClassifier(), nothing set: it may
 bend half-spaces, let networks vote and read categories, and its time includes its own choice.
 
 The paper's classifiers see the columns as numbers, as in the paper; LDNN by default and the three of today
@@ -82,13 +82,10 @@ def _moons(experiment: Experiment, summaries: Summaries) -> list[Part]:
     return [
         *tables.moons(summaries),
         *_paragraphs(MOONS),
+        Picture(_png(figures.start_of_moons()), "From clusters to a network: the paper's first figure, computed."),
         Picture(
-            figures.start_of_moons(), "From clusters to a network: the paper's first figure, computed.", as_it_is=True
-        ),
-        Picture(
-            figures.conjunctions_of_moons(),
+            _png(figures.conjunctions_of_moons()),
             "The trained 3 x 3 network on test points: three conjunctions, and its output.",
-            as_it_is=True,
         ),
     ]
 

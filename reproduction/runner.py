@@ -12,10 +12,11 @@ from tqdm import tqdm
 from ldnn import datasets
 
 from . import records
+from .moons import WIDTHS
 from .tasks import Experiment, Measure, Record, Task
 
 RESULTS = Path(__file__).parent / "results"
-GENERATED = ("two_moons", "two_moons_narrow", "two_spirals")
+GENERATED = (*WIDTHS, "two_spirals")
 Key = tuple[str, str, str, int]  # experiment, data set, classifier, repeat
 
 

@@ -5,14 +5,13 @@ from collections.abc import Iterable, Mapping
 from ldnn.page import Cell, Column, Spread, Table
 
 from . import paper
-from .moons import bayes_error
+from .moons import WIDTHS, bayes_error
 from .problems import info
 from .summary import Summary
 from .tasks import Experiment
 
 Summaries = Mapping[tuple[str, str], Summary]
 KINDS = ("LDNN, random start", "LDNN", "Mod-N")
-WIDTHS = {"two_moons": 0.7, "two_moons_narrow": 0.6}
 LDNN = ("LDNN, chosen", "LDNN, by default", "LDNN, paper's settings")
 SHORT = {"HistGradientBoosting": "HistGB", "logistic regression": "logistic", "random forest": "forest"}
 

@@ -135,7 +135,7 @@ model = {name}(20, 20, patience=None, **more, validation_fraction={validation}, 
 model.set_params(max_epochs=1).fit(X, y)  # compiled and loaded
 print("fitting", flush=True)
 try:
-    model.set_params(max_epochs=100000).fit(X, y)
+    model.set_params(max_epochs=100000, verbose=True).fit(X, y)
 except KeyboardInterrupt as interrupt:
     print(interrupt, model.n_epochs_, model.score(X, y) > 0.5, flush=True)
 """
@@ -146,9 +146,13 @@ except KeyboardInterrupt as interrupt:
 def test_ctrl_c_leaves_a_usable_model(Classifier, validation, n_jobs):
     more = "bends=None, n_networks=1," if Classifier is LDNNClassifier else ""
     script = INTERRUPTED.format(name=Classifier.__name__, validation=validation, n_jobs=n_jobs, more=more)
-    process = subprocess.Popen([sys.executable, "-c", script], stdout=subprocess.PIPE, text=True, env=dict(os.environ))
+    process = subprocess.Popen(
+        [sys.executable, "-c", script], stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, env=dict(os.environ)
+    )
     assert process.stdout.readline() == "fitting\n"
-    time.sleep(1.5)
+    while not process.stderr.readline().startswith("epoch 1/"):
+        assert process.poll() is None
+    time.sleep(0.2)
     process.send_signal(signal.SIGINT)
     start = time.monotonic()
     said, _ = process.communicate(timeout=60)

@@ -74,8 +74,10 @@ def test_effort_buys_more_trials_and_networks(random):
     spent = []
     for effort in (0.3, 3):
         choice = choose(plan, closed, labelled(X, y), None, effort, np.random.default_rng(0), lambda line: None)
-        spent.append(costs.rows * costs.of_row(choice.plan))
+        visits = sum(entry["rows"] * entry["max_epochs"] for entry in choice.history)
+        spent.append((visits, costs.of_row(choice.plan)))
     assert spent[1] > spent[0]
+    assert spent[1][1] >= spent[0][1]
     assert costs.allowance(2) == 2 * costs.allowance(1)
 
 

@@ -26,8 +26,8 @@ _MODELS = {
     "ConvLDNNClassifier": "deep.ensemble",
 }
 _DATACLASSES = {
-    "State": "base",
-    "Beginning": "base",
+    "State": "state",
+    "Beginning": "state",
     "Columns": "table",
     "Plan": "plan",
     "Clustering": "initialize",

@@ -45,6 +45,7 @@ class Plan:
             "loss": self.settings.loss,
             "step_size": self.settings.step_size,
             "max_epochs": self.settings.max_epochs,
+            "review_every": self.settings.review_every,
         }
 
     def with_step_for(self, encoder: Encoder, rows: Rows) -> "Plan":

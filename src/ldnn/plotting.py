@@ -18,6 +18,7 @@ from sklearn.utils.validation import check_is_fitted
 from .base import DisjunctiveNetworkClassifier
 from .calibrate import log_probabilities
 from .network import Network
+from .search import trials_by_plan, winner
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -432,20 +433,12 @@ class SearchHistoryDisplay:
         check_is_fitted(estimator)
         if not estimator.search_history_:
             raise ValueError("Nothing was compared for this model: all that matters was given, or the rows were few.")
-        plans: dict[tuple[int, str], list[dict[str, Any]]] = {}
-        for trial in estimator.search_history_:
-            plans.setdefault((trial["round"], _described(trial)), []).append(trial)
-        last = max(number for number, _ in plans)
-        score = {
-            key: np.mean([trial["validation_error"] + trial["validation_loss"] for trial in trials])
-            for key, trials in plans.items()
-            if key[0] == last
-        }
+        plans = trials_by_plan(estimator.search_history_)
         display = cls(
-            [number for number, _ in plans],
-            [label for _, label in plans],
-            [[trial["validation_error"] for trial in trials] for trials in plans.values()],
-            list(plans).index(min(score, key=score.__getitem__)),
+            [trials[0]["round"] for trials in plans],
+            [_described(trials[0]) for trials in plans],
+            [[trial["validation_error"] for trial in trials] for trials in plans],
+            winner(plans),
         )
         return display.plot(ax)
 

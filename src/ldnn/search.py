@@ -32,6 +32,7 @@ _LOG_STEP = 0.5  # the logarithmic loss has the longer gradients
 _STEP_DECAY = 1 / 3  # the best step falls with this power of the number of steps
 _VOTERS = 2  # networks that vote, at the least
 _MOST_NETWORKS = 8
+_KNOWN = 0.7  # of the rows, more or less, are known to a network after the first epoch
 _MANY_ROWS = 100_000  # have so many values that it matters less where the knots are
 
 
@@ -137,7 +138,8 @@ class Costs:
         if plan.is_conic:
             touched += len(product_pairs(self.numbers))
         step = 300e-9 + 3e-9 * touched + (2e-9 + 0.16e-9 * touched) * size
-        return step * self.networks * plan.n_networks * plan.settings.max_epochs
+        later = 1 - _KNOWN * (1 - 1 / plan.settings.review_every)
+        return step * self.networks * plan.n_networks * (1 + later * (plan.settings.max_epochs - 1))
 
 
 def choose(
@@ -391,3 +393,24 @@ def _networks(plan: Plan, is_open: Open, costs: Costs, seconds: float) -> Plan:
     one = costs.rows * costs.of_row(replace(plan, n_networks=1))
     networks = int(np.clip(seconds / one, _VOTERS, _MOST_NETWORKS))
     return replace(plan, n_networks=networks)
+
+
+def trials_by_plan(history: list[dict[str, Any]]) -> list[list[dict[str, Any]]]:
+    """The trials of a `search_history_`, those of the same plan in the same round together, in their order."""
+    plans: dict[str, list[dict[str, Any]]] = {}
+    for trial in history:
+        plan = {name: value for name, value in trial.items() if not name.startswith("validation_")}
+        plans.setdefault(repr(plan), []).append(trial)
+    return list(plans.values())
+
+
+def winner(plans: list[list[dict[str, Any]]]) -> int:
+    """Which of the plans, as `trials_by_plan` gives them, has the best score in the last round."""
+    last = plans[-1][0]["round"]
+    scores = [
+        np.mean([trial["validation_error"] + trial["validation_loss"] for trial in trials])
+        if trials[0]["round"] == last
+        else np.inf
+        for trials in plans
+    ]
+    return int(np.argmin(scores))

@@ -4,13 +4,13 @@ import threading
 import warnings
 from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any, Protocol
 
 import joblib
 import numpy as np
 from numpy.typing import NDArray
-from scipy.special import expit, logsumexp
+from scipy.special import expit, logsumexp, xlogy
 from sklearn.exceptions import ConvergenceWarning
 
 from . import kernels, modular_kernels, predict_kernels
@@ -23,6 +23,7 @@ Features = tuple[NDArray[np.float32], NDArray[np.float32]]  # numbers (n, F) and
 CURVES = ("training_loss", "training_error", "validation_loss", "validation_error")
 
 _PIECE_SECONDS = 0.05  # the compiled loops return this often, so that Ctrl-C is heard
+KNOWN = 0.1  # a network knows a row if its output misses the target by less than this
 _DEAD = 1e-4  # a network whose output never exceeds this has died
 
 
@@ -40,6 +41,7 @@ class Settings:
     step_schedule: str
     momentum: float
     max_epochs: int
+    review_every: int
     patience: int | None
     stop_on: str
     n_jobs: int | None
@@ -58,7 +60,7 @@ class Method(Protocol):
     batch_size: int
 
     def train(self, c: int, arguments: dict[str, Any]) -> float:
-        """Let network c learn from some visits (see `Epoch.arguments`); the sum of the losses."""
+        """Let network c learn from some visits (see `Trainer._learn`); the sum of the losses."""
 
     def log_odds(self, network: Network, c: int, rows: Features, out: NDArray[np.float64]) -> None:
         """out = log f - log(1 - f) of network c."""
@@ -112,46 +114,55 @@ class Modular:
 
 @dataclass(frozen=True)
 class Epoch:
-    """One pass over the rows X (n, F), places (n, S). Visit t is to row order[t], of class number codes[t], with weight
-    weights[t]; outputs[c, t] receives f_c(x) as it was just before the row was learned.
+    """One pass over rows. Visit t is to row order[t], with weight weights[t]; outputs[c, row] receives f_c(x) as it was
+    just before the row was learned for the last time. number: of this epoch, from 0.
     """
 
-    X: NDArray[np.float32]
-    places: NDArray[np.float32]
+    rows: Rows
     order: NDArray[np.int32]
-    codes: NDArray[np.int32]
     weights: NDArray[np.float32]
     outputs: NDArray[np.float32]
-    step: float
+    number: int
 
-    def arguments(self, network: Network, c: int, positive: int, part: slice, settings: Settings) -> dict[str, Any]:
-        """What the training kernels take, for some of the visits."""
-        return {
-            **network.arguments(c, self.X, self.places),
-            "codes": self.codes[part],
-            "positive": positive,
-            "low": np.float32(settings.softening),
-            "high": np.float32(1 - settings.softening),
-            "instance_weights": self.weights[part],
-            "order": self.order[part],
-            "velocity": network.velocity[c],
-            "is_log_loss": settings.loss == "log",
-            "step": np.float32(self.step * network.step_factors[c]),
-            "momentum": np.float32(settings.momentum),
-            "outputs": self.outputs[c, part],
-        }
+    def targets(self, positive: int, settings: Settings) -> NDArray[np.float32]:
+        """The target of each row, for the network of a class."""
+        low, high = np.float32(settings.softening), np.float32(1 - settings.softening)
+        return np.where(self.rows.codes == positive, high, low)
+
+    def of_network(self, c: int, positive: int, settings: Settings) -> tuple["Epoch", float]:
+        """The visits that network c makes, and the loss of the others, as it was at the last visit.
+
+        Rows that it knows are left out but in every `review_every`-th epoch; their gradient is near 0. Row numbers say
+        nothing about rows, so each epoch has its share of them.
+        """
+        if settings.review_every == 1 or self.number == 0:
+            return self, 0.0
+        targets = self.targets(positive, settings)
+        missed = targets - self.outputs[c]
+        is_left_out = np.where(self.rows.codes == positive, missed, -missed) < KNOWN
+        is_left_out[-self.number % settings.review_every :: settings.review_every] = False
+        is_left_out = is_left_out[self.order]
+        others = self.order[is_left_out]
+        losses = losses_of(self.outputs[c, others], targets[others], settings.loss)
+        total = float(losses @ self.weights[is_left_out])
+        return replace(self, order=self.order[~is_left_out], weights=self.weights[~is_left_out]), total
 
     def error(self, n_networks: int) -> float:
         """The share of wrong predictions."""
-        outputs = self.outputs
+        outputs, codes = self.outputs, self.rows.codes
         if n_networks > 1:
             outputs = outputs.reshape(n_networks, -1, outputs.shape[1]).mean(axis=0)
         if len(outputs) == 1:
-            wrong = (outputs[0] > 0.5) != (self.codes == 1)
+            wrong = (outputs[0] > 0.5) != (codes == 1)
         else:
-            own = outputs[self.codes, np.arange(len(self.codes))]
+            own = outputs[codes, np.arange(len(codes))]
             wrong = own < outputs.max(axis=0)  # many times faster than argmax
-        return float(np.average(wrong, weights=self.weights))
+        return float(np.average(wrong, weights=self.rows.weights))
+
+
+def losses_of(f: NDArray, target: NDArray, loss: str) -> NDArray:
+    """The loss of each output f."""
+    return -xlogy(target, f) - xlogy(1 - target, 1 - f) if loss == "log" else (target - f) ** 2
 
 
 def network_codes(n_classes: int) -> list[int]:
@@ -220,7 +231,7 @@ class Trainer:
         (the latest, without validation) are in the network when the interrupt goes on its way.
         """
         visited, visit_weights = visits(rows.weights)
-        outputs = np.zeros((len(self.codes), len(visited)), dtype=np.float32)
+        outputs = np.zeros((len(self.codes), len(rows.X)), dtype=np.float32)
         best = None
         lowest = np.inf
         self.best_epoch = len(self.history["training_loss"])
@@ -229,10 +240,7 @@ class Trainer:
             with Workers(self.settings.n_jobs, len(self.codes)) as workers:
                 for number in range(self.settings.max_epochs):
                     order = self.generator.permutation(visited)
-                    epoch = Epoch(
-                        rows.X, rows.places, order, rows.codes[order], visit_weights[order], outputs,
-                        self.settings.step(number),
-                    )  # fmt: skip
+                    epoch = Epoch(rows, order, visit_weights[order], outputs, number)
                     before = self.network.parameters.copy()
                     loss = self._train(epoch, workers)
                     if not self.network.is_sound():
@@ -265,19 +273,39 @@ class Trainer:
 
     def _train(self, epoch: Epoch, workers: Workers) -> float:
         """One epoch of every network, in pieces short enough for Ctrl-C; the mean loss, summed over the networks."""
-        visits_in_all = len(epoch.order)
         piece = self._piece_length()
 
         def train(c: int) -> float:
-            total = 0.0
-            for start in range(0, visits_in_all, piece):
+            own, total = epoch.of_network(c, self.codes[c], self.settings)
+            for start in range(0, len(own.order), piece):
                 if workers.stop.is_set():
                     break
-                part = slice(start, min(start + piece, visits_in_all))
-                total += self.method.train(c, epoch.arguments(self.network, c, self.codes[c], part, self.settings))
+                total += self._learn(own, c, slice(start, start + piece))
             return total
 
         return sum(workers.each(train)) / float(epoch.weights.sum(dtype=np.float64))
+
+    def _learn(self, epoch: Epoch, c: int, part: slice) -> float:
+        """Let network c make some of the visits of an epoch; the sum of the losses."""
+        rows, order, settings = epoch.rows, epoch.order[part], self.settings
+        outputs = np.empty(len(order), np.float32)
+        arguments = {
+            **self.network.arguments(c, rows.X, rows.places),
+            "codes": rows.codes[order],
+            "positive": self.codes[c],
+            "low": np.float32(settings.softening),
+            "high": np.float32(1 - settings.softening),
+            "instance_weights": epoch.weights[part],
+            "order": order,
+            "velocity": self.network.velocity[c],
+            "is_log_loss": settings.loss == "log",
+            "step": np.float32(settings.step(epoch.number) * self.network.step_factors[c]),
+            "momentum": np.float32(settings.momentum),
+            "outputs": outputs,
+        }
+        total = self.method.train(c, arguments)
+        epoch.outputs[c, order] = outputs
+        return total
 
     def _piece_length(self) -> int:
         """How many rows take about `_PIECE_SECONDS`, by a cautious estimate; whole batches."""
@@ -298,7 +326,7 @@ class Trainer:
         if self.settings.loss == "log":
             losses = np.logaddexp(0, log_odds) - target * log_odds
         else:
-            losses = (target - expit(log_odds)) ** 2
+            losses = losses_of(expit(log_odds), target, "squared")
         return float(np.average(losses, weights=weights))
 
     def _recover(self, last_sound: NDArray[np.float32], epoch: int) -> None:

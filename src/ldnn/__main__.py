@@ -1,0 +1,5 @@
+"""`python -m ldnn` is the command `ldnn`."""
+
+from .cli import main
+
+main()

@@ -1,0 +1,25 @@
+"""What can be said to a person in one sentence."""
+
+from collections.abc import Iterable
+from difflib import get_close_matches
+
+
+class UserError(Exception):
+    """Something that the person at the terminal can put right; the message says how."""
+
+
+def nearest(name: str, known: Iterable[str]) -> str:
+    """The end of a sentence that proposes the known name most like this one, or lists a few of them."""
+    names = list(known)
+    lowered = {other.lower(): other for other in reversed(names)}
+    close = get_close_matches(name.lower(), lowered, n=1, cutoff=0.5)
+    if close:
+        return f"did you mean {lowered[close[0]]!r}?"
+    listed = ", ".join(map(repr, names[:8])) + (f" and {len(names) - 8} more" if len(names) > 8 else "")
+    return f"there are {listed}."
+
+
+def counted(count: int, thing: str) -> str:
+    """1 row, 2 rows, 1,000 rows; 2 classes."""
+    plural = "es" if thing.endswith("s") else "s"
+    return f"{count:,} {thing}" + ("" if count == 1 else plural)

@@ -1,0 +1,207 @@
+"""Half-spaces as a person reads them: few columns, round numbers, names.
+
+A condition adds up what its columns give and asks for a sum. With one column that is a range or a set of categories;
+with straight columns it is a formula; with others it is a table of points, as on a scorecard.
+"""
+
+import math
+from dataclasses import dataclass
+from itertools import groupby
+
+import numpy as np
+from numpy.typing import NDArray
+
+from .parts import Table
+
+
+@dataclass(frozen=True)
+class Slope:
+    """A column that counts in proportion to its value; a missing value counts as `missing`."""
+
+    column: int
+    slope: float
+    missing: float
+
+    def points(self, values: NDArray) -> NDArray[np.float64]:
+        return np.where(np.isnan(values), self.missing, self.slope * values)
+
+
+@dataclass(frozen=True)
+class Steps:
+    """A column that gives values[k] from edges[k - 1] to below edges[k]."""
+
+    column: int
+    edges: NDArray[np.float64]
+    values: NDArray[np.float64]
+    missing: float
+
+    def points(self, values: NDArray) -> NDArray[np.float64]:
+        found = self.values[np.searchsorted(self.edges, values, side="right").clip(max=len(self.edges))]
+        return np.where(np.isnan(values), self.missing, found)
+
+    def in_points(self, unit: float) -> "Steps | None":
+        """In whole points from 0 on; None if nothing of the column is left then."""
+        values, missing = _whole_points(self.values, self.missing, unit)
+        changes = np.flatnonzero(np.diff(values))
+        whole = Steps(self.column, self.edges[changes], values[np.concatenate([[0], changes + 1])], missing)
+        return whole if np.ptp([*values, missing]) > 0 else None
+
+    def described(self, table: Table) -> list[tuple[str, float]]:
+        """The ranges and what they give; neighbours that give the same are one."""
+        described = []
+        for value, steps in groupby(range(len(self.values)), key=lambda k: self.values[k]):
+            members = list(steps)
+            low = -math.inf if members[0] == 0 else self.edges[members[0] - 1]
+            high = math.inf if members[-1] == len(self.edges) else self.edges[members[-1]]
+            described.append((_range(low, high), float(value)))
+        return described
+
+
+@dataclass(frozen=True)
+class Levels:
+    """A column of categories; values[code] for each, `missing` for missing and unknown ones."""
+
+    column: int
+    values: NDArray[np.float64]
+    missing: float
+
+    def points(self, values: NDArray) -> NDArray[np.float64]:
+        known = values >= 0
+        return np.where(known, self.values[np.where(known, values, 0).astype(np.intp)], self.missing)
+
+    def in_points(self, unit: float) -> "Levels | None":
+        """In whole points from 0 on; None if nothing of the column is left then."""
+        values, missing = _whole_points(self.values, self.missing, unit)
+        return Levels(self.column, values, missing) if np.ptp([*values, missing]) > 0 else None
+
+    def described(self, table: Table) -> list[tuple[str, float]]:
+        """The categories that give the same, and what that is; those that give most first, the largest group last."""
+        known = table.categories[self.column]
+        assert known is not None
+        groups: dict[float, list[str]] = {}
+        for name, value in zip(known.tolist(), self.values.tolist(), strict=True):
+            groups.setdefault(value, []).append(str(name))
+        if len(groups) == 1:
+            return [("any", next(iter(groups)))]
+        largest = max(groups, key=lambda value: len(groups[value]))
+        if len(groups[largest]) > 3:
+            others = [(", ".join(names), value) for value, names in groups.items() if value != largest]
+            return [*sorted(others, key=lambda pair: -pair[1]), ("others", largest)]
+        return sorted(((", ".join(names), value) for value, names in groups.items()), key=lambda pair: -pair[1])
+
+
+Effect = Slope | Steps | Levels
+
+
+@dataclass(frozen=True)
+class Condition:
+    """What the effects give together must reach the threshold."""
+
+    effects: tuple[Effect, ...]
+    threshold: float
+
+    def scores(self, matrix: NDArray) -> NDArray[np.float64]:
+        return sum((effect.points(matrix[:, effect.column]) for effect in self.effects), np.zeros(len(matrix)))
+
+    def holds(self, matrix: NDArray) -> NDArray[np.bool_]:
+        return self.scores(matrix) >= self.threshold
+
+    @property
+    def columns(self) -> list[int]:
+        return [effect.column for effect in self.effects]
+
+    @property
+    def is_scorecard(self) -> bool:
+        return len(self.effects) > 1 and not all(isinstance(effect, Slope) for effect in self.effects)
+
+    def scorecard(self, table: Table) -> list[tuple[str, list[tuple[str, int]]]]:
+        """For each column its ranges or categories and their points."""
+        card = []
+        for effect in self.effects:
+            assert not isinstance(effect, Slope)
+            lines = effect.described(table)
+            usual = lines[-1][1] if isinstance(effect, Levels) and lines[-1][0] == "others" else None
+            if effect.missing != usual and table.has_missing[effect.column]:
+                lines = [*lines, ("missing", effect.missing)]
+            card.append((table.names[effect.column], [(text, round(points)) for text, points in lines]))
+        return card
+
+    def text(self, table: Table) -> str:
+        """The condition in one line."""
+        if self.is_scorecard:
+            columns = (
+                f"{name}: " + ", ".join(f"{text} {points}" for text, points in lines)
+                for name, lines in self.scorecard(table)
+            )
+            return f"at least {self.threshold:g} points ({'; '.join(columns)})"
+        effect = self.effects[0]
+        name = table.names[effect.column]
+        if len(self.effects) > 1:
+            return self._formula(table)
+        or_missing = " or missing" if effect.missing >= self.threshold and table.has_missing[effect.column] else ""
+        if isinstance(effect, Slope):
+            sign, limit = (">=", self.threshold) if effect.slope > 0 else ("<=", -self.threshold)
+            return f"{name} {sign} {number(limit + 0.0)}{or_missing}"
+        if isinstance(effect, Levels):
+            return _membership(name, effect, self.threshold, table)
+        passing = Steps(effect.column, effect.edges, (effect.values >= self.threshold).astype(float), 0.0)
+        return f"{name} " + " or ".join(text for text, holds in passing.described(table) if holds) + or_missing
+
+    def _formula(self, table: Table) -> str:
+        text = ""
+        for effect in self.effects:
+            assert isinstance(effect, Slope)
+            factor = "" if abs(effect.slope) == 1 else f"{number(abs(effect.slope))} × "
+            sign = ("- " if text else "-") if effect.slope < 0 else ("+ " if text else "")
+            text += (" " if text else "") + sign + factor + table.names[effect.column]
+        return f"{text} >= {number(self.threshold)}"
+
+
+def _whole_points(values: NDArray[np.float64], missing: float, unit: float) -> tuple[NDArray[np.float64], float]:
+    lowest = min(float(values.min()), missing)
+    unit = max(unit, 1e-300)
+    return np.round((values - lowest) / unit), float(np.round((missing - lowest) / unit))
+
+
+def _membership(name: str, effect: Levels, threshold: float, table: Table) -> str:
+    known = table.categories[effect.column]
+    assert known is not None
+    passes = effect.values >= threshold
+    chosen = [str(value) for value, holds in zip(known.tolist(), passes, strict=True) if holds]
+    others = [str(value) for value, holds in zip(known.tolist(), passes, strict=True) if not holds]
+    missing_passes, has_missing = effect.missing >= threshold, bool(table.has_missing[effect.column])
+    if len(others) < len(chosen):
+        text = f"{name} is not {others[0]}" if len(others) == 1 else f"{name} not in {{{', '.join(others)}}}"
+        return text + " and not missing" * (has_missing and not missing_passes)
+    text = f"{name} is {chosen[0]}" if len(chosen) == 1 else f"{name} in {{{', '.join(chosen)}}}"
+    return text + " or missing" * (has_missing and missing_passes)
+
+
+def _range(low: float, high: float) -> str:
+    if low == -math.inf:
+        return "any" if high == math.inf else f"below {number(high)}"
+    return f"from {number(low)}" if high == math.inf else f"{number(low)} to {number(high)}"
+
+
+def number(value: float) -> str:
+    """With as many digits as it has, at most ten."""
+    return f"{value:,.10g}" if abs(value) >= 1e4 else f"{value:.10g}"
+
+
+def roundest(low: float, high: float) -> float:
+    """The number with the fewest digits that is above `low` and not above `high`."""
+    size = max(abs(low), abs(high))
+    if not low < high or not math.isfinite(low) or not math.isfinite(high) or low < 0 < high or high == 0:
+        return 0.0 if low < 0 <= high else high
+    for exponent in range(math.floor(math.log10(size)) + 1, math.floor(math.log10(size)) - 16, -1):
+        step = 10.0**exponent
+        found = float(f"{math.floor(high / step) * step:.15g}")
+        if low < found <= high:
+            return found
+    return high
+
+
+def significant(value: float, digits: int = 2) -> float:
+    return float(f"{value:.{digits}g}")
+
+

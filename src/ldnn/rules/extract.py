@@ -1,0 +1,201 @@
+"""`rules`: a fitted model and some rows to a set of readable rules."""
+
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+from sklearn.utils.validation import check_consistent_length, check_is_fitted, column_or_1d
+
+from ..base import DisjunctiveNetworkClassifier
+from .parts import Parts, Table, networks_of
+from .ruleset import Rule, Rules, decided
+from .search import ClassSearch, Draft, Limits
+
+_SAMPLE = 4000  # rows that rules are looked for on; they are measured on all
+_SMALLEST = 0.003  # of the rows: what a rule or a condition must be worth
+_CONDITIONS = 3  # of a rule
+_WORTH = 0.0005  # of fidelity that one more column to look at must bring, where the wanted one is out of reach
+_HELD = np.log(0.5)  # a conjunction holds where its output is above 1/2
+_NEARLY = 0.8  # of the rows where it holds
+
+
+def rules(
+    model: DisjunctiveNetworkClassifier,
+    X: Any,
+    y: Any = None,
+    *,
+    fidelity: float = 0.95,
+    max_rules: int = 6,
+    max_terms: int = 6,
+) -> Rules:
+    """Read a fitted model as rules: per class, a few conjunctions of conditions in the units and names of the table.
+
+    A condition is a half-space of the network, or the mean of nearly equal ones, thinned to the columns that matter: a
+    range, a set of categories, a formula, or a scorecard of points. Rules are as simple as the fidelity allows: first
+    with one column in each condition, then with two, and so on.
+
+    Parameters
+    ----------
+    model : LDNNClassifier or ModularNetworkClassifier
+        Fitted.
+    X : array-like or data frame of shape (n_samples, n_features)
+        Rows to look for the rules on (at most 4000 of them) and to measure them on (all): best rows that the model has
+        not learned from.
+    y : array-like of shape (n_samples,), default=None
+        Their labels; without them, it is not said how often the rules are right.
+    fidelity : float in (0, 1], default=0.95
+        How often the rules should decide as the model does.
+    max_rules : int, default=6
+        Rules of a class, at most.
+    max_terms : int, default=6
+        Columns of a condition, at most.
+
+    Returns
+    -------
+    Rules
+        `print` shows them; `to_frame`, `to_html` and `to_dict` give them in other forms; `predict` decides by them.
+
+    Examples
+    --------
+    >>> from sklearn.datasets import load_breast_cancer
+    >>> from ldnn import LDNNClassifier
+    >>> from ldnn.rules import rules
+    >>> X, y = load_breast_cancer(return_X_y=True, as_frame=True)
+    >>> model = LDNNClassifier(random_state=0).fit(X, y)
+    >>> found = rules(model, X, y)
+    >>> len(found) < 5 and found.fidelity > 0.9
+    True
+    """
+    matrix = read_rows(model, X)
+    _check(fidelity, max_rules, max_terms)
+    if y is not None:
+        y = column_or_1d(y)
+        check_consistent_length(matrix, y)
+    said = model.predict(X)
+    rows = np.arange(len(matrix))
+    if len(rows) > _SAMPLE:
+        rows = np.sort(np.random.default_rng(0).choice(rows, _SAMPLE, replace=False))
+    parts = Parts.of(model, matrix[rows])
+    table = Table.of(model, matrix)
+    searches = {
+        model.classes_[code]: ClassSearch(parts, networks, said[rows] == model.classes_[code], max_terms)
+        for code, networks in networks_of(model).items()
+    }
+    best: tuple[float, _Found] | None = None
+    for columns in range(1, max_terms + 1):
+        found = _Found.of(searches, Limits(max_rules, _CONDITIONS, columns), fidelity, said[rows], model.classes_)
+        worth = found.fidelity - _WORTH * found.size
+        if best is None or found.fidelity >= fidelity or worth > best[0]:
+            best = worth, found
+        if found.fidelity >= fidelity:
+            break
+    assert best is not None
+    return _measured(model, table, matrix, said, y, best[1], searches, fidelity)
+
+
+class _Found:
+    """Drafts of the rules of all classes, as (label, agreement, draft), and how well they agree with the model."""
+
+    def __init__(self, drafts: list[tuple[Any, float, Draft]], otherwise: Any, fidelity: float):
+        self.drafts = drafts
+        self.otherwise = otherwise
+        self.fidelity = fidelity
+        self.size = sum(draft.size for *_, draft in drafts)
+
+    @classmethod
+    def of(
+        cls, searches: dict[Any, ClassSearch], limits: Limits, fidelity: float, said: NDArray, classes: NDArray
+    ) -> "_Found":
+        smallest = max(1, round(_SMALLEST * len(said)))
+        drafts: list[tuple[Any, float, Draft]] = []
+        matrix = next(iter(searches.values())).parts.matrix
+        covered = np.zeros(len(said), dtype=bool)
+        for label, search in searches.items():
+            # A row that is decided in another way is a mistake of two classes, where there are several.
+            share = 1.0 if len(searches) == 1 else 2 * float(np.mean(search.target))
+            for draft in search.rules(limits, int((1 - fidelity) * share * len(said)), smallest):
+                holds = draft.holds(matrix)
+                covered |= holds
+                drafts.append((label, float(np.mean(said[holds] == label)), draft))
+        left = said[~covered] if len(searches) > 1 else said[said == classes[0]]
+        labels, counts = np.unique(left if len(left) else said, return_counts=True)
+        otherwise = classes[0] if len(searches) == 1 else labels[counts.argmax()]
+        agreed = decided(drafts, otherwise, matrix, classes.dtype) == said
+        return cls(drafts, otherwise, float(np.mean(agreed)))
+
+
+def _measured(
+    model: Any,
+    table: Table,
+    matrix: NDArray,
+    said: NDArray,
+    y: NDArray | None,
+    found: _Found,
+    searches: dict[Any, ClassSearch],
+    wanted: float,
+) -> Rules:
+    """The rules with their figures on all rows, in order of importance."""
+    measured = []
+    held = {id(draft): draft.holds(matrix) for *_, draft in found.drafts}
+    for label, search in searches.items():
+        decided_before = np.zeros(len(matrix), dtype=bool)
+        own = [draft for other, _, draft in found.drafts if other == label]
+        for draft in sorted(own, key=lambda one: -int(np.count_nonzero(held[id(one)] & (said == label)))):
+            holds = held[id(draft)]
+            decides = holds & ~decided_before & (said == label)
+            decided_before |= holds
+            count = max(1, int(holds.sum()))
+            measured.append(
+                Rule(
+                    label=label,
+                    draft=draft,
+                    table=table,
+                    coverage=float(holds.mean()),
+                    precision=None if y is None else float(np.count_nonzero(y[holds] == label) / count),
+                    agreement=float(np.count_nonzero(said[holds] == label) / count),
+                    share=float(decides.sum() / max(1, np.count_nonzero(said == label))),
+                    conjunctions=_stands_for(draft, search),
+                )
+            )
+    drafts = [(rule.label, rule.agreement, rule.draft) for rule in measured]
+    by_rules = decided(drafts, found.otherwise, matrix, model.classes_.dtype)
+    networks = model._state.beginning.plan.n_networks
+    return Rules(
+        rules=measured,
+        otherwise=found.otherwise,
+        fidelity=float(np.mean(by_rules == said)),
+        wanted=wanted,
+        accuracy=None if y is None else float(np.mean(by_rules == y)),
+        model_accuracy=None if y is None else float(np.mean(said == y)),
+        n_rows=len(matrix),
+        n_networks=networks,
+        n_conjunctions=int(model.sizes_[:, 0].sum()),
+        model=model,
+    )
+
+
+def _stands_for(draft: Draft, search: ClassSearch) -> int:
+    """How many conjunctions hold nearly only where the rule does."""
+    holds = search.log_g > _HELD
+    inside = holds & draft.holds(search.parts.matrix)[:, None]
+    count = holds.sum(axis=0)
+    return int(np.count_nonzero((count > 0) & (inside.sum(axis=0) >= _NEARLY * count)))
+
+
+def read_rows(model: Any, X: Any) -> NDArray:
+    """X as numbers, as the model reads it; refused where it is no model of ours, not fitted, or has no rows."""
+    if not isinstance(model, DisjunctiveNetworkClassifier):
+        raise TypeError(
+            f"Rules are read from a fitted LDNNClassifier or ModularNetworkClassifier, not from a "
+            f"{type(model).__name__}; of a pipeline, give its last step and rows as that step sees them."
+        )
+    check_is_fitted(model, "_state")
+    return model._read_table(X, model._state.beginning.columns)
+
+
+def _check(fidelity: float, max_rules: int, max_terms: int) -> None:
+    if not 0 < fidelity <= 1:
+        raise ValueError(f"fidelity={fidelity!r} is not allowed: give a share above 0 and at most 1.")
+    for name, value in (("max_rules", max_rules), ("max_terms", max_terms)):
+        if isinstance(value, bool) or not isinstance(value, int | np.integer) or value < 1:
+            raise ValueError(f"{name}={value!r} is not allowed: give a whole number of at least 1.")

@@ -1,0 +1,266 @@
+"""A set of rules: what it decides, and how it looks as text, as a data frame and as HTML."""
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from html import escape
+from textwrap import fill as filled
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from .conditions import Condition
+from .parts import Table
+from .search import Draft
+
+_WIDTH = 100
+
+
+@dataclass(frozen=True)
+class Rule:
+    """One rule for one class, and what it does on the rows it was measured on.
+
+    Attributes
+    ----------
+    label : the class
+    conditions : tuple of str
+        All of them must hold.
+    coverage : float
+        The share of the rows where the rule holds.
+    precision : float or None
+        The share of these rows that are of the class; None where no labels were given.
+    agreement : float
+        The share of these rows that the model gives the class.
+    share : float
+        Of all rows that the model gives the class, those for which this is the first of its rules to hold.
+    conjunctions : int
+        How many of the model's conjunctions it stands for: those that hold nearly only where it does.
+    columns : list of str
+        What a reader has to look at.
+    """
+
+    label: Any
+    draft: Draft
+    table: Table
+    coverage: float
+    precision: float | None
+    agreement: float
+    share: float
+    conjunctions: int
+
+    @property
+    def conditions(self) -> tuple[str, ...]:
+        return tuple(condition.text(self.table) for condition in self.draft.conditions)
+
+    @property
+    def columns(self) -> list[str]:
+        numbers = (k for condition in self.draft.conditions for k in condition.columns)
+        return [self.table.names[k] for k in dict.fromkeys(numbers)]
+
+    def to_dict(self) -> dict[str, Any]:
+        """As JSON can hold it."""
+        return {
+            "label": plain(self.label),
+            "conditions": list(self.conditions),
+            "coverage": self.coverage,
+            "precision": self.precision,
+            "agreement": self.agreement,
+            "share": self.share,
+            "conjunctions": self.conjunctions,
+            "columns": self.columns,
+        }
+
+    def figures(self) -> str:
+        """What the rule does, in one line."""
+        right = "" if self.precision is None else f", right for {percent(self.precision)} of them"
+        return f"{percent(self.coverage)} of the rows{right}; decides {percent(self.share)} of the class"
+
+
+@dataclass(frozen=True)
+class Rules:
+    """Readable rules that decide nearly as a model does.
+
+    Attributes
+    ----------
+    rules : list of Rule
+        Of all classes, those that decide most first. Where rules of several classes hold, the one with the highest
+        agreement decides.
+    otherwise : the class of rows for which no rule holds
+    fidelity : float
+        How often the rules decide as the model does, on the rows given.
+    wanted : float
+        What was asked for.
+    accuracy, model_accuracy : float or None
+        How often the rules and the model are right; None where no labels were given.
+    n_rows : int
+        How many rows these figures are from.
+    n_networks, n_conjunctions : int
+        What the rules were made from: the networks that vote, and the conjunctions of all of them.
+    """
+
+    rules: list[Rule]
+    otherwise: Any
+    fidelity: float
+    wanted: float
+    accuracy: float | None
+    model_accuracy: float | None
+    n_rows: int
+    n_networks: int
+    n_conjunctions: int
+    model: Any
+
+    def __len__(self) -> int:
+        return len(self.rules)
+
+    def __iter__(self) -> Iterator[Rule]:
+        return iter(self.rules)
+
+    def __getitem__(self, k: int) -> Rule:
+        return self.rules[k]
+
+    def predict(self, X: Any) -> NDArray:
+        """What the rules say about a table: (n,) labels."""
+        matrix = self.model._read_table(X, self.model._state.beginning.columns)
+        return decided([(rule.label, rule.agreement, rule.draft) for rule in self.rules], self.otherwise, matrix,
+                       self.model.classes_.dtype)  # fmt: skip
+
+    # --- how it looks -------------------------------------------------------------------------------------------------
+
+    def summary(self) -> str:
+        """What the rules are worth, in one or two sentences."""
+        one = len(self.rules) == 1
+        text = f"{len(self.rules)} {'rule that decides' if one else 'rules that decide'} as the model does for "
+        text += f"{percent(self.fidelity)} of {self.n_rows:,} rows"
+        if self.fidelity < self.wanted:
+            text += f" ({percent(self.wanted)} was asked for: allow more rules or more columns to come nearer)"
+        if self.accuracy is not None:
+            text += f"; right for {percent(self.accuracy)} of them, the model for {percent(self.model_accuracy or 0)}"
+        conjunctions = "conjunction" if self.n_conjunctions == 1 else "conjunctions"
+        text += f". {'It stands' if one else 'They stand'} for {self.n_conjunctions} {conjunctions}"
+        if self.n_networks > 1:
+            text += f" of {self.n_networks} networks that vote"
+        return text + "."
+
+    def _by_class(self) -> dict[str, list[tuple[int, Rule]]]:
+        found: dict[str, list[tuple[int, Rule]]] = {}
+        for number, rule in enumerate(self.rules, 1):
+            found.setdefault(str(rule.label), []).append((number, rule))
+        return found
+
+    def __str__(self) -> str:
+        lines = [_wrapped(self.summary()), ""]
+        for label, rules in self._by_class().items():
+            lines.append(f"{label}, if {'this holds' if len(rules) == 1 else 'any of these holds'}:")
+            for number, rule in rules:
+                lines.append(f"  {number}. ({rule.figures()})")
+                for k, condition in enumerate(rule.draft.conditions):
+                    lines += _condition_lines(condition, rule.table, "and " if k else "")
+            lines.append("")
+        lines.append(f"{self.otherwise} otherwise.")
+        if any(condition.is_scorecard for rule in self.rules for condition in rule.draft.conditions):
+            lines.append("(Points of all columns are added up; a to b means from a to just below b.)")
+        return "\n".join(lines)
+
+    def __repr__(self) -> str:
+        return f"<{self.summary()}>"
+
+    def to_dict(self) -> dict[str, Any]:
+        """As JSON can hold it."""
+        return {
+            "fidelity": self.fidelity,
+            "wanted": self.wanted,
+            "accuracy": self.accuracy,
+            "model_accuracy": self.model_accuracy,
+            "rows": self.n_rows,
+            "otherwise": plain(self.otherwise),
+            "rules": [rule.to_dict() for rule in self.rules],
+        }
+
+    def to_frame(self) -> Any:
+        """A pandas data frame with a row for each rule; the conditions in one text."""
+        import pandas as pd
+
+        rows = [{**rule.to_dict(), "label": rule.label} for rule in self.rules]
+        frame = pd.DataFrame(rows, index=pd.RangeIndex(1, len(rows) + 1, name="rule"))
+        return frame.assign(
+            conditions=[" and ".join(rule.conditions) for rule in self.rules],
+            columns=[", ".join(rule.columns) for rule in self.rules],
+        )
+
+    def to_html(self) -> str:
+        """A piece of a page, with its own style, for light and dark."""
+        parts = [f'<div class="ldnn-rules"><style>{_STYLE}</style><p>{escape(self.summary())}</p>']
+        for label, rules in self._by_class().items():
+            holds = "this holds" if len(rules) == 1 else "any of these holds"
+            parts.append(f"<h4><b>{escape(label)}</b>, if {holds}</h4>")
+            for number, rule in rules:
+                shown = "<p>and</p>".join(_condition_html(c, rule.table) for c in rule.draft.conditions)
+                parts.append(
+                    f'<section><p class="figures">{number}. {escape(rule.figures())}'
+                    f'<span class="bar"><i style="width:{100 * rule.share:.1f}%"></i></span></p>{shown}</section>'
+                )
+        parts.append(f"<h4><b>{escape(str(self.otherwise))}</b> otherwise</h4></div>")
+        return "".join(parts)
+
+    _repr_html_ = to_html
+
+
+def decided(rules: list[tuple[Any, float, Draft]], otherwise: Any, matrix: NDArray, dtype: Any) -> NDArray:
+    """The labels of rows: of (label, agreement, draft), that of the draft that holds with the highest agreement."""
+    found = np.full(len(matrix), otherwise, dtype=dtype)
+    for label, _, draft in sorted(rules, key=lambda rule: rule[1]):
+        found[draft.holds(matrix)] = label
+    return found
+
+
+def percent(share: float) -> str:
+    """With one digit after the point; never 100 % of what is not all, nor 0 % of what is something."""
+    shown = 100 * share
+    if 0 < shown < 0.1:
+        return "under 0.1 %"
+    return f"{min(shown, 99.9) if shown < 100 else shown:.1f} %".replace("100.0 %", "100 %")
+
+
+def plain(value: Any) -> Any:
+    return value.item() if isinstance(value, np.generic) else value
+
+
+def _wrapped(text: str, first: str = "", others: str = "") -> str:
+    return filled(text, _WIDTH, initial_indent=first, subsequent_indent=others, break_on_hyphens=False)
+
+
+def _condition_lines(condition: Condition, table: Table, joined: str) -> list[str]:
+    if not condition.is_scorecard:
+        return [_wrapped(joined + condition.text(table), "     ", "       ")]
+    lines = [f"     {joined}at least {condition.threshold:g} points of"]
+    card = condition.scorecard(table)
+    widest = max(len(name) for name, _ in card)
+    for name, entries in card:
+        text = " | ".join(f"{what}: {points}" for what, points in entries)
+        lines.append(_wrapped(text, f"         {name:<{widest}}  ", " " * (9 + widest + 2)))
+    return lines
+
+
+def _condition_html(condition: Condition, table: Table) -> str:
+    if not condition.is_scorecard:
+        return f"<p><b>{escape(condition.text(table))}</b></p>"
+    rows = "".join(
+        f"<tr><th>{escape(name)}</th><td>"
+        + "".join(f"<span><b>{points}</b> {escape(what)}</span>" for what, points in entries)
+        + "</td></tr>"
+        for name, entries in condition.scorecard(table)
+    )
+    return f"<p><b>at least {condition.threshold:g} points</b> of</p><table>{rows}</table>"
+
+
+_STYLE = (
+    ".ldnn-rules{max-width:60em;line-height:1.5}.ldnn-rules h4{margin:1em 0 .3em;font-weight:normal}"
+    ".ldnn-rules section{border-left:3px solid #0072b2;padding:.1em 0 .1em .8em;margin:.6em 0}"
+    ".ldnn-rules p{margin:.2em 0}.ldnn-rules .figures{opacity:.75;font-size:.9em}"
+    ".ldnn-rules .bar{display:block;height:4px;background:#8883;max-width:20em;border-radius:2px}"
+    ".ldnn-rules .bar i{display:block;height:4px;background:#0072b2;border-radius:2px}"
+    ".ldnn-rules table{border-collapse:collapse;margin:.3em 0}"
+    ".ldnn-rules th{text-align:left;font-weight:normal;padding:.2em .8em .2em 0;vertical-align:top;white-space:nowrap}"
+    ".ldnn-rules td{padding:.2em 0;text-align:left}"
+    ".ldnn-rules td span{display:inline-block;background:#8882;border-radius:4px;padding:0 .5em;margin:0 .4em .2em 0}"
+)

@@ -52,8 +52,9 @@ def run(task: Task, repeat: int, first: Record | None) -> Record:
     torch.set_num_threads(1)
     options = dict(task.settings)
     images = load(task.data, options.pop("held_out", None), options.pop("image_size", None), options.pop("grey", False))
+    channels, height, width = images.train.shape[1:]
     preparation = Preparation(
-        tuple(images.train.shape[1:]),
+        (channels, height, width),
         crop=options.pop("crop", None),
         max_rotation=options.pop("max_rotation", 0.0),
         max_scaling=options.pop("max_scaling", 0.0),

@@ -6,7 +6,7 @@ layer. Both heads give log-odds, so both are trained by the same losses.
 """
 
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, cast
 
 import torch
 from torch import Tensor, nn
@@ -264,8 +264,8 @@ class GreyConvolution2d(nn.Conv2d):
     def forward(self, x: Tensor) -> Tensor:
         if not self.training or x.device.type != "cpu":
             return super().forward(x)
-        (kernel, _), (padding, _) = self.kernel_size, self.padding
-        x = F.pad(x[:, 0], (padding, padding, padding, padding))
+        kernel, pad = self.kernel_size[0], cast("tuple[int, int]", self.padding)[0]
+        x = F.pad(x[:, 0], (pad, pad, pad, pad))
         patches = x.unfold(1, kernel, 1).unfold(2, kernel, 1)  # (B, height, width, kernel, kernel)
         y = F.linear(patches.flatten(3), self.weight.flatten(1), self.bias)
         return y.permute(0, 3, 1, 2)

@@ -6,7 +6,7 @@ import torch
 from sklearn.utils import Bunch
 
 from ldnn import datasets
-from ldnn.deep import ConvLDNN, Preparation, train
+from ldnn.deep import CONFIGURATIONS, ConvLDNN, Preparation, train
 from reproduction import images, networks, paper, pictures, runner
 from reproduction.runner import Filter, Store, Sweep
 from reproduction.tasks import Experiment, Task
@@ -88,6 +88,10 @@ def test_the_papers_schedules():
     assert [stage[2:] for stage in stages["table8"]] == [(), (), (), (None, False)]  # the last without distortion
     repeats = {name: task.repeats for name, task in full.items() if name in paper.IMAGES}
     assert repeats == {"table4": 4, "table5": 5, "table6": 5, "table7": 4, "table8": 4, "cifar100": 4}
+
+
+def test_the_network_that_held_out_images_chose():
+    assert networks._configuration(images.GEOMETRIES[images.CHOSEN]) == CONFIGURATIONS["mnist"]
 
 
 def test_a_run(digits):

@@ -327,6 +327,37 @@ def test_datasets(tmp_path):
     assert "no official split" in sentence("datasets", "breast_cancer", "--subset", "test", "-o", tmp_path / "x.csv")
 
 
+def test_parquet_in_parts(people, tmp_path, monkeypatch):
+    """A file that is sorted by its classes, of which only a sample is ever held as a whole."""
+    from ldnn.cli import parts
+
+    monkeypatch.setattr(parts, "_SAMPLE", 200)
+    monkeypatch.setattr(parts, "_PART", 160)
+    many = pd.concat([people] * 8).astype({"age": float}).sort_values("answer")
+    many.iloc[:3, many.columns.get_loc("answer")] = "rare"
+    many.iloc[5:8, many.columns.get_loc("answer")] = None
+    many.to_parquet(tmp_path / "many.parquet", row_group_size=100, index=False)
+    seen = []
+    fit = ldnn.LDNNClassifier.partial_fit
+
+    def partial_fit(model, X, y):
+        seen.append((X.num_rows, len(set(y)), model.step_size))
+        return fit(model, X, y)
+
+    monkeypatch.setattr(ldnn.LDNNClassifier, "partial_fit", partial_fit)
+    call = ("fit", tmp_path / "many.parquet", "-t", "answer", "-o", tmp_path / "m.ldnn", "--in-parts", "-q", *QUICK)
+    result = json.loads(run(*call, "--passes", 2, "--json").stdout)
+    assert result["rows"] == 2397 and result["classes"] == ["no", "rare", "yes"]
+    sizes, classes, steps = zip(*seen, strict=True)
+    assert sum(sizes) == 2 * 2397 and max(sizes) <= 160
+    assert np.mean([count > 1 for count in classes]) > 0.8  # mixed, though the file is sorted
+    assert list(steps) == sorted(steps, reverse=True) and steps[0] == 0.25
+    told = run("predict", tmp_path / "m.ldnn", tmp_path / "many.parquet", "--json", "-o", tmp_path / "o.csv", "-q")
+    assert json.loads(told.stdout)["error"] < 0.2
+    (tmp_path / "t.csv").write_text("a,answer\n1,x\n")
+    assert "only these can be read in parts" in sentence("fit", tmp_path / "t.csv", "-t", "answer", "--in-parts")
+
+
 # --- real processes ---------------------------------------------------------------------------------------------------
 
 

@@ -79,6 +79,11 @@ def fit(
     test: Annotated[str | None, typer.Option(metavar="TABLE", help="Rows to count errors on afterwards.")] = None,
     effort: Annotated[float, typer.Option(help="2 may take twice as long to choose and train as 1.")] = 1.0,
     seed: Seed = 0,
+    in_parts: Annotated[
+        bool,
+        typer.Option("--in-parts", help="Never hold a whole Parquet file in memory; by itself for very large ones."),
+    ] = False,
+    passes: Annotated[int, typer.Option(min=1, help="How often all rows pass by, in parts.")] = 1,
     settings: Annotated[
         list[str] | None,
         typer.Option("--set", metavar="NAME=VALUE", help="A parameter of LDNNClassifier; several times."),
@@ -95,6 +100,7 @@ def fit(
     """Learn a column of a table from the others, and write the model to a file."""
     from .fitting import fit_table, parameters, read_labelled
     from .models import save_model
+    from .parts import fit_in_parts, needs_parts
     from .predicting import error_on
     from .reading import store_rules
 
@@ -104,11 +110,15 @@ def fit(
         output = Path(table).name.partition(".")[0] + ".ldnn"
     reading = _reading(ignore, text, missing, delimiter, decimal, encoding)
     given = {"random_state": seed, "effort": effort, "verbose": not quiet, **parameters(settings or [])}
-    X, labels, kind = read_labelled(table, target, reading, note)
-    model, result = fit_table(X, labels, target, kind, given)
-    with shown_progress(not quiet) as show:
-        show("reading the model as rules")
-        store_rules(model, X, labels)
+    if in_parts or needs_parts(table):
+        with shown_progress(not quiet) as show:
+            model, result = fit_in_parts(table, target, reading, given, passes, note, show)
+    else:
+        X, labels, kind = read_labelled(table, target, reading, note)
+        model, result = fit_table(X, labels, target, kind, given)
+        with shown_progress(not quiet) as show:
+            show("reading the model as rules")
+            store_rules(model, X, labels)
     if test is not None:
         result["test_error"], result["test_rows"] = error_on(model, test, reading)
     save_model(model, output)
@@ -120,7 +130,8 @@ def fit(
         return
     classes = ", ".join(map(str, result["classes"][:5])) + (", ..." if len(result["classes"]) > 5 else "")
     say(f"Learned {target!r} ({counted(len(result['classes']), 'class')}: {classes})")
-    say(f"from {counted(X.num_rows, 'row')} and {counted(X.num_columns, 'column')} in {result['seconds']:.1f} s.")
+    rows, columns = counted(result["rows"], "row"), counted(result["columns"], "column")
+    say(f"from {rows} and {columns} in {result['seconds']:.1f} s.")
     if test is not None:
         say(f"Errors on {test}: {result['test_error']:.2%} of {counted(result['test_rows'], 'row')}.")
     elif result["held_out_error"] is not None:

@@ -4,6 +4,7 @@ import gzip
 import json
 import os
 import re
+import shlex
 import signal
 import subprocess
 import sys
@@ -325,6 +326,22 @@ def test_datasets(tmp_path):
     run("datasets", "breast_cancer", "-o", tmp_path / "cancer.parquet")
     pd.testing.assert_frame_equal(pd.read_parquet(tmp_path / "cancer.parquet"), table)
     assert "no official split" in sentence("datasets", "breast_cancer", "--subset", "test", "-o", tmp_path / "x.csv")
+
+
+def test_the_commands_of_the_manual(tmp_path, monkeypatch):
+    """One after the other, as a reader would type them; the long ones are only looked at."""
+    page = (Path(__file__).parents[1] / "docs" / "cli.md").read_text()
+    monkeypatch.chdir(tmp_path)
+    commands = [shlex.split(line[2:]) for line in page.splitlines() if line.startswith("$ ldnn ")]
+    assert len(commands) > 8
+    for _, *arguments in commands:
+        if arguments[0] == "fit" and "--in-parts" not in arguments:
+            run(*arguments, "-q", *QUICK)
+        elif arguments[0] in ("fit", "compare"):
+            known = run(arguments[0], "--help").stdout
+            assert all(argument in known for argument in arguments if argument.startswith("--"))
+        else:
+            run(*arguments)
 
 
 def test_parquet_in_parts(people, tmp_path, monkeypatch):

@@ -4,6 +4,7 @@ import gzip
 import json
 import os
 import re
+import shlex
 import signal
 import subprocess
 import sys
@@ -325,6 +326,53 @@ def test_datasets(tmp_path):
     run("datasets", "breast_cancer", "-o", tmp_path / "cancer.parquet")
     pd.testing.assert_frame_equal(pd.read_parquet(tmp_path / "cancer.parquet"), table)
     assert "no official split" in sentence("datasets", "breast_cancer", "--subset", "test", "-o", tmp_path / "x.csv")
+
+
+def test_the_commands_of_the_manual(tmp_path, monkeypatch):
+    """One after the other, as a reader would type them; the long ones are only looked at."""
+    page = (Path(__file__).parents[1] / "docs" / "cli.md").read_text()
+    monkeypatch.chdir(tmp_path)
+    commands = [shlex.split(line[2:]) for line in page.splitlines() if line.startswith("$ ldnn ")]
+    assert len(commands) > 8
+    for _, *arguments in commands:
+        if arguments[0] == "fit" and "--in-parts" not in arguments:
+            run(*arguments, "-q", *QUICK)
+        elif arguments[0] in ("fit", "compare"):
+            known = run(arguments[0], "--help").stdout
+            assert all(argument in known for argument in arguments if argument.startswith("--"))
+        else:
+            run(*arguments)
+
+
+def test_parquet_in_parts(people, tmp_path, monkeypatch):
+    """A file that is sorted by its classes, of which only a sample is ever held as a whole."""
+    from ldnn.cli import parts
+
+    monkeypatch.setattr(parts, "_SAMPLE", 200)
+    monkeypatch.setattr(parts, "_PART", 160)
+    many = pd.concat([people] * 8).astype({"age": float}).sort_values("answer")
+    many.iloc[:3, many.columns.get_loc("answer")] = "rare"
+    many.iloc[5:8, many.columns.get_loc("answer")] = None
+    many.to_parquet(tmp_path / "many.parquet", row_group_size=100, index=False)
+    seen = []
+    fit = ldnn.LDNNClassifier.partial_fit
+
+    def partial_fit(model, X, y):
+        seen.append((X.num_rows, len(set(y)), model.step_size))
+        return fit(model, X, y)
+
+    monkeypatch.setattr(ldnn.LDNNClassifier, "partial_fit", partial_fit)
+    call = ("fit", tmp_path / "many.parquet", "-t", "answer", "-o", tmp_path / "m.ldnn", "--in-parts", "-q", *QUICK)
+    result = json.loads(run(*call, "--passes", 2, "--json").stdout)
+    assert result["rows"] == 2397 and result["classes"] == ["no", "rare", "yes"]
+    sizes, classes, steps = zip(*seen, strict=True)
+    assert sum(sizes) == 2 * 2397 and max(sizes) <= 160
+    assert np.mean([count > 1 for count in classes]) > 0.8  # mixed, though the file is sorted
+    assert list(steps) == sorted(steps, reverse=True) and steps[0] == 0.25
+    told = run("predict", tmp_path / "m.ldnn", tmp_path / "many.parquet", "--json", "-o", tmp_path / "o.csv", "-q")
+    assert json.loads(told.stdout)["error"] < 0.2
+    (tmp_path / "t.csv").write_text("a,answer\n1,x\n")
+    assert "only these can be read in parts" in sentence("fit", tmp_path / "t.csv", "-t", "answer", "--in-parts")
 
 
 # --- real processes ---------------------------------------------------------------------------------------------------

@@ -78,11 +78,12 @@ def fit(
     ] = None,
     test: Annotated[str | None, typer.Option(metavar="TABLE", help="Rows to count errors on afterwards.")] = None,
     effort: Annotated[float, typer.Option(help="2 may take twice as long to choose and train as 1.")] = 1.0,
-    passes: Annotated[
-        int | None,
-        typer.Option(min=1, help="Go so many times over a Parquet file of any length, in little memory."),
-    ] = None,
     seed: Seed = 0,
+    in_parts: Annotated[
+        bool,
+        typer.Option("--in-parts", help="Never hold a whole Parquet file in memory; by itself for very large ones."),
+    ] = False,
+    passes: Annotated[int, typer.Option(min=1, help="How often all rows pass by, in parts.")] = 1,
     settings: Annotated[
         list[str] | None,
         typer.Option("--set", metavar="NAME=VALUE", help="A parameter of LDNNClassifier; several times."),
@@ -99,6 +100,7 @@ def fit(
     """Learn a column of a table from the others, and write the model to a file."""
     from .fitting import fit_table, parameters, read_labelled
     from .models import save_model
+    from .parts import fit_in_parts, needs_parts
     from .predicting import error_on
     from .reading import store_rules
 
@@ -108,18 +110,15 @@ def fit(
         output = Path(table).name.partition(".")[0] + ".ldnn"
     reading = _reading(ignore, text, missing, delimiter, decimal, encoding)
     given = {"random_state": seed, "effort": effort, "verbose": not quiet, **parameters(settings or [])}
-    if passes is None:
+    if in_parts or needs_parts(table):
+        with shown_progress(not quiet) as show:
+            model, result = fit_in_parts(table, target, reading, given, passes, note, show)
+    else:
         X, labels, kind = read_labelled(table, target, reading, note)
         model, result = fit_table(X, labels, target, kind, given)
-    else:
-        from .passing import fit_in_passes
-
         with shown_progress(not quiet) as show:
-            given["verbose"] = False
-            model, result, (X, labels) = fit_in_passes(table, target, reading, given, passes, note, show)
-    with shown_progress(not quiet) as show:
-        show("reading the model as rules")
-        store_rules(model, X, labels)
+            show("reading the model as rules")
+            store_rules(model, X, labels)
     if test is not None:
         result["test_error"], result["test_rows"] = error_on(model, test, reading)
     save_model(model, output)
@@ -131,8 +130,8 @@ def fit(
         return
     classes = ", ".join(map(str, result["classes"][:5])) + (", ..." if len(result["classes"]) > 5 else "")
     say(f"Learned {target!r} ({counted(len(result['classes']), 'class')}: {classes})")
-    learned_from = f"{counted(result['rows'], 'row')} and {counted(result['columns'], 'column')}"
-    say(f"from {learned_from} in {result['seconds']:.1f} s.")
+    rows, columns = counted(result["rows"], "row"), counted(result["columns"], "column")
+    say(f"from {rows} and {columns} in {result['seconds']:.1f} s.")
     if test is not None:
         say(f"Errors on {test}: {result['test_error']:.2%} of {counted(result['test_rows'], 'row')}.")
     elif result["held_out_error"] is not None:

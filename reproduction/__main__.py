@@ -1,6 +1,7 @@
 """The paper's experiments, again.
 
 python -m reproduction                  do the runs that are missing; stop and start again at any time
+python -m reproduction --shortened      the same, with short schedules for the networks of images
 python -m reproduction --jobs 4         the same, four at a time
 python -m reproduction --backend dask --scheduler tcp://host:8786 --jobs -1
                                         the same on a Dask cluster, whose workers were started in this folder
@@ -11,19 +12,20 @@ import argparse
 import sys
 from pathlib import Path
 
-from .recipes import RECIPES
+from .recipes import ALL, RECIPES, SHORTENED
 from .runner import RESULTS, Filter, Store, Sweep, cluster
 
 
 def main(arguments: list[str] | None = None) -> int:
     options = parser().parse_args(arguments)
-    experiments = [recipe() for recipe in RECIPES]
     store = Store(options.results)
     if options.command == "report":
         from .report import write
 
-        print(write(experiments, store, options.output, options.markdown))
+        print(write([recipe() for recipe in ALL], store, options.output, options.markdown))
         return 0
+    named = ALL if options.experiments else SHORTENED if options.shortened else RECIPES
+    experiments = [recipe() for recipe in named]
     wanted = Filter(tuple(options.experiments), tuple(options.data), tuple(options.classifiers), options.repeats)
     with cluster(options.backend, options.scheduler):
         failures = Sweep(experiments, wanted, store, options.jobs).run()
@@ -33,7 +35,7 @@ def main(arguments: list[str] | None = None) -> int:
 
 
 def parser() -> argparse.ArgumentParser:
-    experiments = [recipe() for recipe in RECIPES]
+    experiments = [recipe() for recipe in ALL]
     names = [experiment.name for experiment in experiments]
     data = list(dict.fromkeys(task.data for experiment in experiments for task in experiment.tasks))
     classifiers = list(dict.fromkeys(task.classifier for experiment in experiments for task in experiment.tasks))
@@ -46,6 +48,9 @@ def parser() -> argparse.ArgumentParser:
     running.add_argument("--experiments", nargs="+", default=(), choices=names, metavar="NAME", help=", ".join(names))
     running.add_argument("--data", nargs="+", default=(), choices=data, metavar="NAME", help=", ".join(data))
     running.add_argument("--classifiers", nargs="+", default=(), choices=classifiers, metavar="NAME")
+    running.add_argument(
+        "--shortened", action="store_true", help="train networks for images by schedules that fit on a few cores"
+    )
     running.add_argument("--repeats", type=int, help="at most so many of each; without it, as many as the recipes say")
     running.add_argument("--jobs", type=int, default=1, help="runs side by side; -1: one for each core or worker")
     running.add_argument("--backend", choices=("local", "dask"), default="local")

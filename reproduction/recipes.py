@@ -1,4 +1,5 @@
-"""One recipe for each experiment of the paper's section IV: a function that returns a typed configuration.
+"""One recipe for each experiment of the paper's section IV: a function that returns a typed configuration. Those of
+section V are in images.py.
 
 The paper chose sizes and steps by test error. Here its own settings are one row of the tables, and everything else is
 chosen on validation rows inside the training rows, the same rows for every classifier.
@@ -8,7 +9,7 @@ from collections.abc import Callable
 from math import sqrt
 from typing import Any
 
-from . import measure, moons, paper, problems
+from . import images, measure, moons, paper, problems
 from .tasks import Experiment, Stage, Task
 
 BINARY = tuple(paper.TABLE_2)
@@ -74,7 +75,10 @@ def multi_class() -> Experiment:
     return Experiment("table3", "Table III: many classes", tuple(tasks), measure.table)
 
 
-RECIPES: tuple[Callable[[], Experiment], ...] = (two_moons, two_spirals, two_class, multi_class)
+TABLES: tuple[Callable[[], Experiment], ...] = (two_moons, two_spirals, two_class, multi_class)
+RECIPES = (*TABLES, *images.RECIPES)
+SHORTENED = (*TABLES, *images.SHORTENED_RECIPES)  # the same, for those without a graphics card
+ALL = tuple(dict.fromkeys(RECIPES + SHORTENED))
 
 
 def _classifiers(data: str) -> list[Task]:
@@ -89,7 +93,8 @@ def _classifiers(data: str) -> list[Task]:
         repeats = 1 if once else REPEATS.get(data, default)
         is_slow = data in LONG or (not is_binary and method in ("hist", "lightgbm", "xgboost"))
         length = 2 if is_slow else 0 if is_small else 1
-        return Task(data, classifier, method, settings, search, repeats, length=length, **more)
+        choice_rows = 12_000 if data == "mnist" else 40_000
+        return Task(data, classifier, method, settings, search, repeats, choice_rows, length=length, **more)
 
     N, M, step = paper.NETWORKS[data]
     tasks = [

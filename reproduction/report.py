@@ -11,7 +11,7 @@ from matplotlib.figure import Figure
 
 from ldnn.page import Grid, Page, Part, Picture, Table, Tabs, Text
 
-from . import figures, findings, paper, tables
+from . import figures, findings, paper, pictures, tables
 from .runner import Store
 from .summary import Results, summarise
 from .tables import Summaries
@@ -22,7 +22,7 @@ PROTOCOL = """
 No setting is chosen by test error. Where a set has official test rows, the sizes, steps, normalisation and epochs are
 chosen once, on validation rows inside the training rows, and repeats differ by seed; else each repeat draws a random
 third of the rows for testing and chooses anew. Up to 2,000 training rows, five folds judge a setting; above, one
-held-out fifth of at most 40,000 rows. All classifiers have the same validation rows.
+held-out fifth of at most 40,000 rows (MNIST: 12,000). All classifiers have the same validation rows.
 
 Three lines are LDNN's. “LDNN, chosen” is one network per class with straight half-spaces, as in the paper, its
 settings chosen on validation rows. “LDNN, paper's settings” has the paper's N x M, step size and normalisation, and its
@@ -66,12 +66,15 @@ def build(experiments: Sequence[Experiment], results: Results) -> Page:
     if both:
         page.add("Does it hold?", *_findings(both, printed))
     for experiment in experiments:
-        if summaries[experiment.name]:
-            page.add(experiment.title, *SECTIONS[experiment.name](experiment, summaries[experiment.name]))
+        own = summaries[experiment.name]
+        if own and experiment.name in SECTIONS:
+            page.add(experiment.title, *SECTIONS[experiment.name](experiment, own))
+        elif own:
+            page.add(experiment.title, *pictures.parts(experiment, results))
     if both:
         sets = [data for data in printed if any(name == data for name, _ in both)]
-        pictures = [Picture(figures.error_against_time(data, both), "") for data in sets]
-        page.add("Error against time", Grid(pictures))
+        drawn = [Picture(figures.error_against_time(data, both), "") for data in sets]
+        page.add("Error against time", Grid(drawn))
     return page
 
 
@@ -111,7 +114,7 @@ def _multi_class(experiment: Experiment, summaries: Summaries) -> list[Part]:
     return _compared(experiment, summaries, paper.TABLE_3)
 
 
-# Which parts of the page show an experiment.
+# Which parts of the page show an experiment; those of images are in pictures.py.
 SECTIONS: dict[str, Callable[[Experiment, Summaries], list[Part]]] = {
     "table1": _moons,
     "spirals": _spirals,

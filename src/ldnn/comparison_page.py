@@ -1,7 +1,6 @@
 """The page of a comparison: what people share."""
 
 import platform
-from typing import TYPE_CHECKING
 
 import numpy as np
 from sklearn.calibration import calibration_curve
@@ -10,11 +9,7 @@ from sklearn.metrics import confusion_matrix, roc_curve
 from . import __version__
 from .comparison import Comparison, Outcome
 from .page import Column, Grid, Markup, Page, Part, Picture, Table, Tabs, Text
-from .plotting import COLORS
-
-if TYPE_CHECKING:
-    from matplotlib.axes import Axes
-    from matplotlib.figure import Figure
+from .plotting import COLORS, Axes, Figure
 
 _SIZE = (4.9, 3.7)
 _CLASSES = 12  # with more of them, only the first ones get curves of their own
@@ -68,9 +63,7 @@ def _left_out(comparison: Comparison) -> list[Part]:
     return [Text(f"{name} was left out: {why}.") for name, why in comparison.left_out.items()]
 
 
-def _figure() -> "tuple[Figure, Axes]":
-    from matplotlib.figure import Figure
-
+def _figure() -> tuple[Figure, Axes]:
     figure = Figure(figsize=_SIZE, layout="constrained")
     axes = figure.subplots()
     axes.spines[["top", "right"]].set_visible(False)
@@ -90,7 +83,7 @@ def _style(comparison: Comparison, outcome: Outcome) -> dict:
     }
 
 
-def _error_and_time(comparison: Comparison) -> "Figure":
+def _error_and_time(comparison: Comparison) -> Figure:
     figure, axes = _figure()
     for place, outcome in enumerate(comparison.outcomes):
         seconds, errors = np.array(outcome.fit_seconds), 100 * np.array(outcome.errors)
@@ -146,7 +139,7 @@ def _roc(comparison: Comparison, code: int) -> Picture:
     return Picture(figure, text)
 
 
-def _calibration(comparison: Comparison) -> "Figure":
+def _calibration(comparison: Comparison) -> Figure:
     """For two classes the probability of the second; for more, that of the class that was predicted."""
     figure, axes = _figure()
     axes.plot([0, 1], [0, 1], color="#999999", linewidth=1)

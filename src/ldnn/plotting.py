@@ -8,7 +8,7 @@ Colours are those of Okabe and Ito, which colour-blind eyes can tell apart. It n
 from collections.abc import Sequence
 from copy import copy
 from dataclasses import dataclass, field, replace
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -21,9 +21,14 @@ from .network import Network
 from .rules import Rule, Rules, rules
 from .search import trials_by_plan, winner
 
-if TYPE_CHECKING:
+try:
+    import matplotlib.pyplot as plt
     from matplotlib.axes import Axes
+    from matplotlib.colors import LinearSegmentedColormap, ListedColormap, to_hex, to_rgb
     from matplotlib.figure import Figure
+    from matplotlib.ticker import MaxNLocator
+except ImportError as error:
+    raise ImportError('ldnn.plotting needs Matplotlib: pip install "ldnn[plot]"') from error
 
 COLORS = ("#0072b2", "#e69f00", "#009e73", "#cc79a7", "#56b4e9", "#d55e00", "#b5a500", "#555555")
 _PALE = 0.75  # how far the colour of a region is mixed with white
@@ -70,7 +75,7 @@ class Plane:
         """Values (n, ...) of the points as (..., len(y), len(x))."""
         return np.moveaxis(values.reshape(len(self.y), len(self.x), *values.shape[1:]), (0, 1), (-2, -1))
 
-    def name_axes(self, ax: "Axes") -> None:
+    def name_axes(self, ax: Axes) -> None:
         others = "\n(other columns at their medians)" if self.matrix.shape[1] > 2 else ""
         ax.set(xlabel=self.names[0] + others, ylabel=self.names[1])
 
@@ -127,8 +132,8 @@ class BoundaryDisplay:
     depths: list[NDArray[np.float64]]
     rows: NDArray[np.float64]
     codes: NDArray[np.intp] | None = None
-    ax_: "Axes" = field(init=False, repr=False)
-    figure_: "Figure" = field(init=False, repr=False)
+    ax_: Axes = field(init=False, repr=False)
+    figure_: Figure = field(init=False, repr=False)
 
     @classmethod
     def from_estimator(
@@ -142,7 +147,7 @@ class BoundaryDisplay:
         resolution: int = 250,
         output: bool = True,
         polytopes: bool = True,
-        ax: "Axes | None" = None,
+        ax: Axes | None = None,
     ) -> "BoundaryDisplay":
         """Evaluate a fitted classifier on the plane of two columns, and plot.
 
@@ -183,7 +188,7 @@ class BoundaryDisplay:
         return cls(plane, estimator.classes_.tolist(), plane.picture(probabilities.T), depths, points, codes)
 
     def plot(
-        self, ax: "Axes | None" = None, *, output: bool = True, polytopes: bool = True, points: bool = True
+        self, ax: Axes | None = None, *, output: bool = True, polytopes: bool = True, points: bool = True
     ) -> "BoundaryDisplay":
         """Draw: the model's output as a shade with its decision boundary, its polytopes, the rows.
 
@@ -213,8 +218,6 @@ class BoundaryDisplay:
         return self
 
     def _draw_output(self) -> None:
-        from matplotlib.colors import LinearSegmentedColormap, ListedColormap
-
         x, y = self.plane.x, self.plane.y
         if len(self.classes) == 2:
             pale = LinearSegmentedColormap.from_list("output", [_pale(COLORS[1]), "#ffffff", _pale(COLORS[0])])
@@ -260,8 +263,8 @@ class StartDisplay:
 
     start: BoundaryDisplay
     trained: BoundaryDisplay
-    axes_: Sequence["Axes"] = field(init=False, repr=False)
-    figure_: "Figure" = field(init=False, repr=False)
+    axes_: Sequence[Axes] = field(init=False, repr=False)
+    figure_: Figure = field(init=False, repr=False)
 
     @classmethod
     def from_estimator(
@@ -272,7 +275,7 @@ class StartDisplay:
         *,
         columns: tuple[Any, Any] | None = None,
         resolution: int = 250,
-        axes: Sequence["Axes"] | None = None,
+        axes: Sequence[Axes] | None = None,
     ) -> "StartDisplay":
         """Evaluate a fitted classifier, and plot; the parameters are those of `BoundaryDisplay`. axes: two of them."""
         start, trained = (
@@ -281,7 +284,7 @@ class StartDisplay:
         )
         return cls(start, trained).plot(axes)
 
-    def plot(self, axes: Sequence["Axes"] | None = None) -> "StartDisplay":
+    def plot(self, axes: Sequence[Axes] | None = None) -> "StartDisplay":
         self.axes_, self.figure_ = _several_axes(axes, 2)
         for ax, display, title in zip(self.axes_, (self.start, self.trained), ("Start", "Trained"), strict=True):
             display.plot(ax, output=False)
@@ -307,8 +310,8 @@ class ConjunctionsDisplay:
     plane: Plane
     outputs: NDArray[np.float64]
     label: Any
-    axes_: Sequence["Axes"] = field(init=False, repr=False)
-    figure_: "Figure" = field(init=False, repr=False)
+    axes_: Sequence[Axes] = field(init=False, repr=False)
+    figure_: Figure = field(init=False, repr=False)
 
     @classmethod
     def from_estimator(
@@ -319,7 +322,7 @@ class ConjunctionsDisplay:
         network: int = 0,
         columns: tuple[Any, Any] | None = None,
         resolution: int = 150,
-        axes: Sequence["Axes"] | None = None,
+        axes: Sequence[Axes] | None = None,
     ) -> "ConjunctionsDisplay":
         """Evaluate one network of a fitted LDNNClassifier, and plot. axes: one for each conjunction, and one more."""
         rows = estimator._matrix(X)
@@ -334,9 +337,7 @@ class ConjunctionsDisplay:
         label = state.beginning.classes.tolist()[state.beginning.codes[network]]
         return cls(plane, plane.picture(outputs), label).plot(axes)
 
-    def plot(self, axes: Sequence["Axes"] | None = None) -> "ConjunctionsDisplay":
-        from matplotlib.colors import LinearSegmentedColormap
-
+    def plot(self, axes: Sequence[Axes] | None = None) -> "ConjunctionsDisplay":
         self.axes_, self.figure_ = _several_axes(axes, len(self.outputs))
         colors = (COLORS[0], *COLORS[2:])
         for i, (ax, output) in enumerate(zip(self.axes_, self.outputs, strict=False)):
@@ -370,12 +371,12 @@ class LearningCurvesDisplay:
     validation: Sequence[float]
     best_epoch: int
     metric: str
-    ax_: "Axes" = field(init=False, repr=False)
-    figure_: "Figure" = field(init=False, repr=False)
+    ax_: Axes = field(init=False, repr=False)
+    figure_: Figure = field(init=False, repr=False)
 
     @classmethod
     def from_estimator(
-        cls, estimator: DisjunctiveNetworkClassifier, *, metric: str = "error", ax: "Axes | None" = None
+        cls, estimator: DisjunctiveNetworkClassifier, *, metric: str = "error", ax: Axes | None = None
     ) -> "LearningCurvesDisplay":
         """The curves in `history_` of a fitted classifier."""
         check_is_fitted(estimator)
@@ -385,9 +386,7 @@ class LearningCurvesDisplay:
         display = cls(curves[f"training_{metric}"], curves[f"validation_{metric}"], estimator.best_epoch_, metric)
         return display.plot(ax)
 
-    def plot(self, ax: "Axes | None" = None) -> "LearningCurvesDisplay":
-        from matplotlib.ticker import MaxNLocator
-
+    def plot(self, ax: Axes | None = None) -> "LearningCurvesDisplay":
         self.ax_, self.figure_ = _axes(ax)
         factor = 100 if self.metric == "error" else 1
         styles = ((self.training, "training rows, as they are learned", COLORS[1], "--"),
@@ -427,12 +426,12 @@ class SearchHistoryDisplay:
     labels: Sequence[str]
     errors: Sequence[Sequence[float]]
     chosen: int
-    ax_: "Axes" = field(init=False, repr=False)
-    figure_: "Figure" = field(init=False, repr=False)
+    ax_: Axes = field(init=False, repr=False)
+    figure_: Figure = field(init=False, repr=False)
 
     @classmethod
     def from_estimator(
-        cls, estimator: DisjunctiveNetworkClassifier, *, ax: "Axes | None" = None
+        cls, estimator: DisjunctiveNetworkClassifier, *, ax: Axes | None = None
     ) -> "SearchHistoryDisplay":
         """The plans in `search_history_` of a fitted LDNNClassifier."""
         check_is_fitted(estimator)
@@ -447,7 +446,7 @@ class SearchHistoryDisplay:
         )
         return display.plot(ax)
 
-    def plot(self, ax: "Axes | None" = None) -> "SearchHistoryDisplay":
+    def plot(self, ax: Axes | None = None) -> "SearchHistoryDisplay":
         """Draw one line for each plan: a dot at the mean of its errors, a bar over their range."""
         count = len(self.labels)
         self.ax_, self.figure_ = _axes(ax, (7.0, 1.0 + 0.27 * count))
@@ -483,8 +482,8 @@ class RuleCoverageDisplay:
     """
 
     rules: Rules
-    ax_: "Axes" = field(init=False, repr=False)
-    figure_: "Figure" = field(init=False, repr=False)
+    ax_: Axes = field(init=False, repr=False)
+    figure_: Figure = field(init=False, repr=False)
 
     @classmethod
     def from_estimator(
@@ -493,13 +492,13 @@ class RuleCoverageDisplay:
         X: Any,
         y: Any = None,
         *,
-        ax: "Axes | None" = None,
+        ax: Axes | None = None,
         **parameters: Any,
     ) -> "RuleCoverageDisplay":
         """Read a fitted classifier as rules (parameters: of `ldnn.rules.rules`), and plot."""
         return cls(rules(estimator, X, y, **parameters)).plot(ax)
 
-    def plot(self, ax: "Axes | None" = None) -> "RuleCoverageDisplay":
+    def plot(self, ax: Axes | None = None) -> "RuleCoverageDisplay":
         """Draw a bar for each rule: in full colour the rows of its class, pale the others."""
         count = len(self.rules)
         self.ax_, self.figure_ = _axes(ax, (7.0, 1.2 + 0.55 * count))
@@ -550,28 +549,26 @@ def _with_network(model: DisjunctiveNetworkClassifier, network: Network) -> Disj
 
 
 def _pale(color: str) -> str:
-    from matplotlib.colors import to_hex, to_rgb
-
     red, green, blue = (_PALE + (1 - _PALE) * part for part in to_rgb(color))
     return to_hex((red, green, blue))
 
 
-def _plain(ax: "Axes") -> None:
+def _plain(ax: Axes) -> None:
     """Without the lines that frame nothing."""
     ax.spines[["top", "right"]].set_visible(False)
 
 
-def _axes(ax: "Axes | None", size: tuple[float, float] = (5.6, 4.2)) -> tuple["Axes", Any]:
+def _axes(ax: Axes | None, size: tuple[float, float] = (5.6, 4.2)) -> tuple[Axes, Any]:
     if ax is None:
-        _, ax = _pyplot().subplots(figsize=size, layout="constrained")
+        _, ax = plt.subplots(figsize=size, layout="constrained")
     return ax, ax.figure
 
 
-def _several_axes(axes: Sequence["Axes"] | None, count: int) -> tuple[Sequence["Axes"], Any]:
+def _several_axes(axes: Sequence[Axes] | None, count: int) -> tuple[Sequence[Axes], Any]:
     if axes is None:
         wide = min(count, 4)
         high = -(-count // wide)
-        figure, grid = _pyplot().subplots(
+        figure, grid = plt.subplots(
             high, wide, figsize=(3.4 * wide, 2.8 * high), layout="constrained", sharex=True, sharey=True, squeeze=False
         )
         for unused in grid.ravel()[count:]:
@@ -582,11 +579,3 @@ def _several_axes(axes: Sequence["Axes"] | None, count: int) -> tuple[Sequence["
     if len(axes) < count:
         raise ValueError(f"{count} axes are needed, {len(axes)} were given.")
     return axes, axes[0].figure
-
-
-def _pyplot() -> Any:
-    try:
-        import matplotlib.pyplot as plt
-    except ImportError as error:
-        raise ImportError('Plots need Matplotlib: pip install "ldnn[plot]"') from error
-    return plt

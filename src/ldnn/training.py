@@ -221,6 +221,7 @@ class Trainer:
     n_networks: int = 1  # sets of networks that vote; `codes` names the classes of all their networks
     may_warn: bool = True
     best_epoch: int = 0
+    visits: int = 0  # to rows, of all networks together
 
     def run(self, rows: Rows, validation: Rows | None) -> None:
         """Epochs until `max_epochs`, or until `patience` epochs have not improved on the best; then the best weights.
@@ -273,16 +274,18 @@ class Trainer:
         """One epoch of every network, in pieces short enough for Ctrl-C; the mean loss, summed over the networks."""
         piece = self._piece_length()
 
-        def train(c: int) -> float:
+        def train(c: int) -> tuple[float, int]:
             order, total = epoch.of_network(c, self.codes[c], self.settings)
             arguments = self._arguments(epoch, c)
             for start in range(0, len(order), piece):
                 if workers.stop.is_set():
                     break
                 total += self.method.train(c, {**arguments, "order": order[start : start + piece]})
-            return total
+            return total, len(order)
 
-        return sum(workers.each(train)) / float(epoch.weights[epoch.order].sum(dtype=np.float64))
+        totals, visits = zip(*workers.each(train), strict=True)
+        self.visits += sum(visits)
+        return sum(totals) / float(epoch.weights[epoch.order].sum(dtype=np.float64))
 
     def _arguments(self, epoch: Epoch, c: int) -> dict[str, Any]:
         """What the training kernels take for network c, but for the rows to visit."""

@@ -3,6 +3,8 @@
 from pathlib import Path
 from typing import Any
 
+from .. import plotting
+from ..plotting import plt
 from ..rules import importance
 from ..whole import written_whole
 from .messages import UserError, nearest
@@ -18,13 +20,7 @@ def draw(
     kind: str, model: Any, name: str, table: str | None, reading: Reading, columns: str | None, output: str
 ) -> None:
     """Draw a picture of a model (of the file `name`) and write it."""
-    try:
-        import matplotlib
-    except ImportError as error:
-        raise ImportError('Plots need Matplotlib: pip install "ldnn[plot]"') from error
-    from .. import plotting
-
-    matplotlib.use("Agg")
+    plt.switch_backend("Agg")  # no window
     if Path(output).suffix.lower() not in _FORMATS:
         raise UserError(f"{output} ends in none of {', '.join(_FORMATS)}; its name says what is written.")
     if kind in _WITHOUT_ROWS:

@@ -37,13 +37,12 @@ bench: $(READY) $(RIVALS)/.ready
 # disjunctive-nn, another LDNN. Newer versions of pip refuse what it says about itself, so an older one fetches it, into
 # a folder of its own. Without it the benchmark says that it is left out.
 $(RIVALS)/.ready: $(READY)
-	rm -rf $(RIVALS) && mkdir -p $(RIVALS)
+	rm -rf $(RIVALS)
 	$(RUN) -m venv $(RIVALS)/pip
 	-$(RIVALS)/pip/bin/python -m pip install --quiet --disable-pip-version-check "pip<24.1" && \
 	$(RIVALS)/pip/bin/python -m pip install --quiet --disable-pip-version-check --no-deps --target $(RIVALS) \
-	disjunctive-nn==0.1.5
+	disjunctive-nn==0.1.5 && touch $@
 	rm -rf $(RIVALS)/pip
-	touch $@
 
 # Test errors at the paper's sizes, for the data sets found in the folder LDNN_DATA.
 accuracy: $(READY)

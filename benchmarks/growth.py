@@ -29,10 +29,9 @@ CHANGES: dict[str, tuple[str, list[int], dict[str, Any]]] = {
 
 
 def parts(quick: bool) -> dict[str, Callable[[], Result]]:
-    most = 10**5 if quick else 10**8
     return {
         **{
-            name: partial(growth, what, [size for size in sizes if size <= most][: 3 if quick else None], fixed)
+            name: partial(growth, what, sizes[:2] if quick else sizes, fixed)
             for name, (what, sizes, fixed) in CHANGES.items()
         },
         "epochs alone": partial(epochs_alone, 10 if quick else 1),
@@ -40,11 +39,13 @@ def parts(quick: bool) -> dict[str, Callable[[], Result]]:
     }
 
 
-def rows_in_chunks(rows: int, features: int, classes: int, seed: int = 0) -> Iterator[tuple[np.ndarray, np.ndarray]]:
+def rows_in_chunks(
+    rows: int, features: int, classes: int, seed: int = 0, chunk: int = CHUNK
+) -> Iterator[tuple[np.ndarray, np.ndarray]]:
     """Rows of a problem whose classes lie in turn along a wave through the first two columns."""
     random = np.random.default_rng(seed)
-    for start in range(0, rows, CHUNK):
-        X = random.standard_normal((min(CHUNK, rows - start), features), dtype=np.float32)
+    for start in range(0, rows, chunk):
+        X = random.standard_normal((min(chunk, rows - start), features), dtype=np.float32)
         phase = X[:, 0] + np.sin(2 * X[:, 1])
         yield X, np.floor(classes * (0.5 + np.arctan(phase) / np.pi)).clip(0, classes - 1).astype(np.int32)
 
@@ -73,7 +74,7 @@ def one_fit(
     else:
         X_all, y_all = np.empty((rows, features), np.float32), np.empty(rows, np.int32)
         filled = 0
-        for X, y in rows_in_chunks(rows, features, classes):
+        for X, y in rows_in_chunks(rows, features, classes, chunk=10_000):  # hardly any memory beside all of them
             X_all[filled : filled + len(X)], y_all[filled : filled + len(X)] = X, y
             filled += len(X)
         start = time.process_time()
@@ -84,11 +85,13 @@ def one_fit(
 
 def growth(what: str, sizes: list[int], fixed: dict[str, Any]) -> Result:
     """Time and memory for growing sizes, and the exponents: over all sizes, and for time over the last step."""
+    name = {"N": "N x M"}.get(what, what) + (", in parts" if fixed.get("in_parts") else "")
+    unit = SMALL["M"] if what == "N" else 1  # the size that is told is N x M
     points = []
     for size in sizes:
-        points.append({"size": size, **apart(one_fit, **{**SMALL, **fixed, what: size})})
-        say(f"{size:,} {what}: {points[-1]['seconds']:.2f} s, {points[-1]['memory'] / 2**20:.0f} MiB")
-    name = {"N": "N x M"}.get(what, what) + (", in parts" if fixed.get("in_parts") else "")
+        points.append({"size": unit * size, **apart(one_fit, **{**SMALL, **fixed, what: size})})
+        say(f"{name} {unit * size:,}: {points[-1]['seconds']:.2f} s, {points[-1]['memory'] / 2**20:.0f} MiB")
+    sizes = [point["size"] for point in points]
     seconds = [point["seconds"] for point in points]
     last, before = points[-1], points[-2]
     last_exponent = exponent([before["size"], last["size"]], [before["seconds"], last["seconds"]])

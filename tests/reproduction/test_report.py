@@ -53,6 +53,7 @@ def test_a_reader_sees_tables_and_figures(page, tmp_path, visit):
     assert moons.locator("tbody tr").count() == 7
     assert "Bayes error 2.8 %" in moons.locator("caption").inner_text()
     assert seen.get_by_text("webspam was not available", exact=False).count() == 1
+    assert seen.get_by_text("No run is done yet on isolet and landsat and optdigits", exact=False).count() == 1
     images = seen.locator("figure img")
     assert images.count() == 2
     assert all(images.nth(k).evaluate("image => image.complete && image.naturalWidth > 500") for k in range(2))

@@ -111,9 +111,9 @@ def error_against_time(data: str, summaries: Summaries) -> Figure:
 
 
 def _label(ax: Axes, here: dict[str, Any]) -> None:
-    """Names beside the points, moved apart where they would cover each other."""
+    """Names beside the points; where they would cover each other, moved up, with a line to the point."""
     low, high = ax.get_ylim()
-    height = (high - low) / 22
+    height = (high - low) / 20
     placed: list[tuple[float, float]] = []
     for classifier, summary in sorted(here.items(), key=lambda item: item[1].mean):
         x, y = max(summary.seconds, 1e-3), summary.mean
@@ -121,7 +121,10 @@ def _label(ax: Axes, here: dict[str, Any]) -> None:
             y += height
         placed.append((x, y))
         weight = "bold" if classifier.startswith("LDNN") else "normal"
-        ax.text(x * 1.12, y, classifier, fontsize=7.5, fontweight=weight, va="center")
+        line = {"arrowstyle": "-", "linewidth": 0.5, "color": COLORS[7]} if y > summary.mean else None
+        ax.annotate(
+            classifier, (x, summary.mean), (x * 1.15, y), fontsize=7.5, fontweight=weight, va="center", arrowprops=line
+        )
 
 
 def _network(experiment: Experiment, data: str, classifier: str) -> Any:

@@ -32,14 +32,18 @@ def errors(summaries: Summaries, printed: Printed) -> Table:
         goal = lines["LDNN"].test
         gap = own.mean - goal - own.deviation
         verdict = "as good" if gap <= 0 else f"{gap:.2f} short"
-        spread = f"{own.deviation:.2f}" if own.repeats > 1 else "one repeat"
         others = [summaries.get((data, kind)) for kind in LDNN[1:]]
-        rows.append([data, goal, own.mean, spread, verdict, *(other.mean if other else None for other in others)])
-    columns = [Column("data set"), Column("paper's LDNN, %", 2), Column("LDNN, chosen, %", 2), Column("deviation"),
-               Column("verdict"), Column("LDNN, by default, %", 2), Column("LDNN, paper's settings, %", 2)]  # fmt: skip
-    return Table(
-        columns, rows, "The goal: the mean is no worse than the paper's plus one standard deviation of the repeats."
+        means = [None if other is None else other.mean for other in others]
+        rows.append([data, goal, own.mean, own.deviation or None, own.repeats, verdict, *means])
+    columns = [
+        Column("data set"), Column("paper", 2), Column("chosen", 2), Column("deviation", 2), Column("repeats", 0),
+        Column("verdict"), Column("by default", 2), Column("paper's settings", 2),
+    ]  # fmt: skip
+    caption = (
+        "LDNN's test errors in percent. The goal: with chosen settings a mean no worse than the paper's plus one "
+        "standard deviation of the repeats."
     )
+    return Table(columns, rows, caption)
 
 
 def times(summaries: Summaries, printed: Printed) -> Table:
@@ -85,12 +89,12 @@ def lucky_splits(summaries: Summaries, printed: Printed) -> tuple[Table, list[st
         for kind in ("logistic regression", "LDNN, paper's settings", CHOSEN):
             own = summaries.get((data, kind))
             if own is not None:
-                below = sum(error <= goal for error in own.errors)
-                low, high = min(own.errors), max(own.errors)
-                rows.append([data, kind, own.mean, low, high, own.deviation, goal, f"{below} of {own.repeats}"])
+                errors = own.every_error
+                below = f"{sum(error <= goal for error in errors)} of {len(errors)}"
+                rows.append([data, kind, float(np.mean(errors)), min(errors), max(errors), goal, below])
     columns = [
         Column("data set"), Column("classifier"), Column("mean, %", 2), Column("lowest", 2), Column("highest", 2),
-        Column("deviation", 2), Column("paper's LDNN", 2), Column("splits at or below it"),
+        Column("paper's LDNN", 2), Column("splits at or below it"),
     ]  # fmt: skip
     caption = "Over random splits, a third of the rows for testing."
     return Table(columns, rows, caption), _lucky_words(summaries, printed)
@@ -101,12 +105,13 @@ def _lucky_words(summaries: Summaries, printed: Printed) -> list[str]:
     plain = summaries.get(("breast_cancer", "logistic regression"))
     if plain is not None:
         goal = printed["breast_cancer"]["LDNN"].test
-        below = sum(error <= goal for error in plain.errors)
+        errors = plain.every_error
+        below = sum(error <= goal for error in errors)
         words.append(
             f"Breast cancer: the paper's {goal:.2f} % of 189 test rows is one or two errors. Plain logistic regression "
-            f"has {plain.mean:.1f} % over {plain.repeats} random splits, from {min(plain.errors):.2f} to "
-            f"{max(plain.errors):.2f}, and {goal:.2f} % or less on {below} of them: the paper's number is that of a "
-            "lucky split."
+            f"has {np.mean(errors):.1f} % over {len(errors)} random splits, from {min(errors):.2f} to "
+            f"{max(errors):.2f}, and {goal:.2f} % or less on {below} of them: the paper's number is that of a lucky "
+            "split."
         )
     return words
 
@@ -121,10 +126,11 @@ def shortfalls(summaries: Summaries, printed: Printed) -> list[str]:
             continue
         others = {kind: summaries[data, kind] for kind in LDNN[1:] if (data, kind) in summaries}
         beside = "; ".join(f"{kind.removeprefix('LDNN, ')} {summary.mean:.2f} %" for kind, summary in others.items())
-        chance = "random splits" if not is_official(data) else "seeds"
+        chance = "seeds" if is_official(data) else "random splits"
+        over = "in one run" if own.repeats == 1 else f"over {own.repeats} {chance} (deviation {own.deviation:.2f})"
         sentences.append(
-            f"{data}: {own.mean:.2f} % against {goal:.2f} %, {own.mean - goal:.2f} more, over {own.repeats} {chance} "
-            f"(deviation {own.deviation:.2f}); chosen: {own.settings}. Also tried: {beside}."
+            f"{data}: {own.mean:.2f} % against {goal:.2f} %, {own.mean - goal:.2f} more, {over}; chosen: "
+            f"{own.settings}. Also tried: {beside}."
         )
     return sentences
 

@@ -14,9 +14,14 @@ Results = Mapping[Key, Record]
 
 @dataclass(frozen=True)
 class Summary:
-    """Errors in percent over the repeats; seconds of the processor to fit once; the settings chosen most often."""
+    """Errors in percent over the repeats; seconds of the processor to fit once; the settings chosen most often.
+
+    Where each repeat has a split of its own, `errors` (and all other numbers) are of the repeats that all classifiers
+    of the data set have, so that they can be compared; `every_error` is of all repeats.
+    """
 
     errors: tuple[float, ...]
+    every_error: tuple[float, ...]
     train_error: float
     seconds: float
     choice_seconds: float
@@ -39,19 +44,26 @@ class Summary:
 
 def summarise(experiment: Experiment, results: Results) -> dict[tuple[str, str], Summary]:
     """A summary for each data set and classifier that has records, in the recipe's order."""
-    summaries = {}
+    done: dict[tuple[str, str], dict[int, Record]] = {}
     for task in experiment.tasks:
         keys = ((experiment.name, task.data, task.classifier, repeat) for repeat in range(task.repeats))
-        records = [results[key] for key in keys if key in results]
-        if records:
-            summaries[task.data, task.classifier] = Summary(
-                tuple(record["test_error"] for record in records),
-                float(np.mean([record["train_error"] for record in records])),
-                float(np.mean([record["fit_cpu_seconds"] for record in records])),
-                float(np.mean([record.get("selection_seconds", 0.0) for record in records])),
-                _settings(records),
-                records[0]["train_rows"],
-            )
+        repeats = {key[-1]: results[key] for key in keys if key in results}
+        if repeats:
+            done[task.data, task.classifier] = repeats
+    summaries = {}
+    for (data, classifier), every in done.items():
+        common = set.intersection(*(set(repeats) for (name, _), repeats in done.items() if name == data))
+        is_paired = common and any("seed" in record.get("split", {}) for record in every.values())
+        records = [record for repeat, record in every.items() if repeat in common or not is_paired]
+        summaries[data, classifier] = Summary(
+            tuple(record["test_error"] for record in records),
+            tuple(record["test_error"] for record in every.values()),
+            float(np.mean([record["train_error"] for record in records])),
+            float(np.mean([record["fit_cpu_seconds"] for record in records])),
+            float(np.mean([record.get("selection_seconds", 0.0) for record in records])),
+            _settings(records),
+            records[0]["train_rows"],
+        )
     return summaries
 
 

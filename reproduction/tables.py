@@ -97,7 +97,10 @@ def details(data: str, summaries: Summaries, printed: Mapping[str, paper.Printed
         rows.append(["space partitioning", None, _printed(line), *[None] * 6, line.parameters])
     entry = info(data)
     split = "official split" if entry.n_train else "random splits, a third for testing"
-    caption = f"{entry.title}: {entry.rows:,} rows, {entry.features} features, {entry.classes} classes; {split}."
+    caption = (
+        f"{entry.title}: {entry.rows:,} rows, {entry.features} features, {entry.classes} classes; {split}. Means and "
+        "ranges over the repeats."
+    )
     return Table(columns, rows, caption)
 
 

@@ -16,8 +16,8 @@ from .summary import Results
 from .tasks import Experiment, Record, Task
 
 GEOMETRY = (
-    "The paper gives the filters and maps of its first MNIST network, but neither padding nor pooling. Chosen for Table "
-    f"IV, and called mnist in ldnn.deep: “{images.CHOSEN}”."
+    "The paper gives the filters and maps of its first MNIST network, but neither padding nor pooling. Chosen for "
+    f"Table IV, and called mnist in ldnn.deep: “{images.CHOSEN}”."
 )
 
 

@@ -7,6 +7,8 @@ VENV := .venv
 BIN := $(VENV)/bin
 READY := $(VENV)/.ready
 RUN := $(BIN)/python
+RIVALS := $(VENV)/rivals
+BENCH ?=
 
 .PHONY: demo test lint reproduction bench accuracy bench-defaults ablation clean
 
@@ -27,10 +29,21 @@ reproduction: $(READY)
 	$(RUN) -m reproduction --shortened
 	$(RUN) -m reproduction report --markdown docs/reproduction.md
 
-# Side by side with other people's code; a table, no test.
-bench: $(READY)
-	$(RUN) -m benchmarks.speed
-	$(RUN) -m benchmarks.head
+# Side by side with other people's code: tables, a file of results and plots; no test. Goes on where it was stopped.
+# BENCH takes options: make bench BENCH="--only limit,growth", or BENCH=--quick to see that all of it works.
+bench: $(READY) $(RIVALS)/.ready
+	LDNN_RIVALS=$(RIVALS) $(RUN) -m benchmarks.bench $(BENCH)
+
+# disjunctive-nn, another LDNN. Newer versions of pip refuse what it says about itself, so an older one fetches it, into
+# a folder of its own. Without it the benchmark says that it is left out.
+$(RIVALS)/.ready: $(READY)
+	rm -rf $(RIVALS) && mkdir -p $(RIVALS)
+	$(RUN) -m venv $(RIVALS)/pip
+	-$(RIVALS)/pip/bin/python -m pip install --quiet --disable-pip-version-check "pip<24.1" && \
+	$(RIVALS)/pip/bin/python -m pip install --quiet --disable-pip-version-check --no-deps --target $(RIVALS) \
+	disjunctive-nn==0.1.5
+	rm -rf $(RIVALS)/pip
+	touch $@
 
 # Test errors at the paper's sizes, for the data sets found in the folder LDNN_DATA.
 accuracy: $(READY)

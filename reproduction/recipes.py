@@ -93,7 +93,8 @@ def _classifiers(data: str) -> list[Task]:
         repeats = 1 if once else REPEATS.get(data, default)
         is_slow = data in LONG or (not is_binary and method in ("hist", "lightgbm", "xgboost"))
         length = 2 if is_slow else 0 if is_small else 1
-        return Task(data, classifier, method, settings, search, repeats, length=length, **more)
+        choice_rows = 12_000 if data == "mnist" else 40_000
+        return Task(data, classifier, method, settings, search, repeats, choice_rows, length=length, **more)
 
     N, M, step = paper.NETWORKS[data]
     tasks = [

@@ -16,9 +16,6 @@ from .classifiers import build
 from .problems import FOLDS, Rows, some, take, validation_splits
 from .tasks import Record, Stage, Task
 
-MOST_ROWS = 40_000  # to choose settings with
-MOST_CELLS = 40_000_000  # rows x features x networks (one for each class; one for two classes): the same
-
 
 @dataclass(frozen=True)
 class Choice:
@@ -46,10 +43,7 @@ def choose(task: Task, X: Any, y: NDArray[np.intp], train: Rows, seed: int) -> C
     X and y are the whole table, of which only the rows `train` are looked at.
     """
     start = time.process_time()
-    classes = len(np.unique(y[train]))
-    networks = 1 if classes == 2 else classes
-    most = min(MOST_ROWS, MOST_CELLS // (X.shape[1] * networks))
-    splits = validation_splits(train, y, seed, most)
+    splits = validation_splits(train, y, seed, task.choice_rows)
     survivors: list[dict[str, Any]] = [{}]
     finals: list[tuple[float, dict[str, Any]]] = []
     trials = 0
@@ -62,7 +56,7 @@ def choose(task: Task, X: Any, y: NDArray[np.intp], train: Rows, seed: int) -> C
         survivors = [setting for _, setting in tried]
         finals += tried if stage.is_final else []
     error, chosen = min(finals, key=lambda pair: pair[0])
-    rows = min(len(train), most)
+    rows = min(len(train), task.choice_rows)
     return Choice(chosen, error, trials, rows, time.process_time() - start)
 
 

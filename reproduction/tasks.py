@@ -27,9 +27,10 @@ class Task:
     """A classifier on a data set.
 
     data: the name of a set, as `problems.load` knows it; classifier: its name in the tables; method: what
-    `classifiers.build` makes of the settings; search: how the other settings are chosen, on validation data; repeats:
-    how often in all; most_rows: learn from at most so many rows; raw: whether the classifier reads the table with its
-    categories, not just numbers; length: 0 for seconds, 1 for a minute, 2 for more: of a repeat, short ones go first.
+    `classifiers.build` makes of the settings; search: how the other settings are chosen, on validation data, and
+    choice_rows: with at most so many rows; repeats: how often in all; most_rows: learn from at most so many rows; raw:
+    whether the classifier reads the table with its categories, not just numbers; length: 0 for seconds, 1 for a minute,
+    2 for more: of a repeat, short ones go first.
     """
 
     data: str
@@ -38,14 +39,15 @@ class Task:
     settings: Settings = field(default_factory=dict)
     search: tuple[Stage, ...] = ()
     repeats: int = 1
+    choice_rows: int = 40_000
     most_rows: int | None = None
     raw: bool = False
     length: int = 0
 
     def config(self) -> Record:
         """What decides about the result, in JSON's types: a record with another configuration is of another task."""
-        settings = {name: value for name, value in asdict(self).items() if name not in ("repeats", "length")}
-        return _as_json(settings)
+        idle = {"repeats", "length"} | (set() if self.search else {"choice_rows"})
+        return _as_json({name: value for name, value in asdict(self).items() if name not in idle})
 
 
 Measure = Callable[[Task, int, Record | None], Record]

@@ -32,6 +32,14 @@ def blobs():
     return X * [1, 100, 0.01, 5] + [0, 2000, 3, -7], y
 
 
+@pytest.fixture(scope="session")
+def fitted():
+    """The models of configurations.py by name, fitted, each with its X and y; not to be changed."""
+    from configurations import models
+
+    return {name: (model.fit(X, y), X, y) for name, model, X, y in models(np.random.default_rng(0))}
+
+
 @pytest.fixture
 def random():
     return np.random.default_rng(0)

@@ -43,6 +43,20 @@ def test_wrong_width_and_unfitted(moons, Classifier):
         Classifier(2, 2).fit(X, y, X_val=np.ones((4, 3)), y_val=np.ones(4))
 
 
+def test_arrays_of_numbers_are_read_quickly_but_not_blindly(moons, Classifier):
+    X, y = moons
+    model = plain(2, 2, Classifier=Classifier, max_epochs=2).fit(X, y)
+    expected = model.predict_proba(X[:3])
+    for same in (X[:3].tolist(), np.asfortranarray(X[:3]), X[:3].astype(">f8"), X[:6:1][:3].astype(object)):
+        np.testing.assert_array_equal(model.predict_proba(same), expected)
+    for wrong, words in ((X[0], "Expected 2D"), (X[:0], "0 sample"), (X[:3] * np.inf, "infinity in column 0")):
+        with pytest.raises(ValueError, match=words):
+            model.predict_proba(wrong)
+    named = plain(2, 2, Classifier=Classifier, max_epochs=2).fit(pd.DataFrame(X, columns=["left", "right"]), y)
+    with pytest.warns(UserWarning, match="does not have valid feature names"):
+        named.predict(X)
+
+
 def test_too_few_classes_or_rows(moons, Classifier):
     X, y = moons
     with pytest.raises(ValueError, match="y has one class only .*needs at least two classes"):

@@ -9,15 +9,33 @@ from typing import TYPE_CHECKING, Any
 __version__ = "0.1.0.dev0"
 
 if TYPE_CHECKING:
-    from . import datasets, deep, plotting
+    from . import datasets, deep, plotting, rules
     from .classifier import LDNNClassifier
+    from .export import to_onnx
     from .files import load, save
     from .modular import ModularNetworkClassifier
 
-__all__ = ["LDNNClassifier", "ModularNetworkClassifier", "__version__", "datasets", "deep", "load", "plotting", "save"]
+__all__ = [
+    "LDNNClassifier",
+    "ModularNetworkClassifier",
+    "__version__",
+    "datasets",
+    "deep",
+    "load",
+    "plotting",
+    "rules",
+    "save",
+    "to_onnx",
+]
 
-_HOME = {"LDNNClassifier": "classifier", "ModularNetworkClassifier": "modular", "load": "files", "save": "files"}
-_MODULES = {"datasets", "deep", "plotting"}
+_HOME = {
+    "LDNNClassifier": "classifier",
+    "ModularNetworkClassifier": "modular",
+    "load": "files",
+    "save": "files",
+    "to_onnx": "export",
+}
+_MODULES = {"datasets", "deep", "plotting", "rules"}
 
 
 def __getattr__(name: str) -> Any:

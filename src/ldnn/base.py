@@ -32,6 +32,7 @@ from .state import Beginning, State
 from .table import Columns, needs_columns
 from .training import CURVES, Method, Settings, Trainer, Workers, evaluate, network_codes, predicted_codes
 
+_WORTH_THREADS = 1_000_000  # rows times weights: to predict fewer takes less time than to start a thread
 _POSITIVE_INTEGER = Interval(Integral, 1, None, closed="left")
 
 
@@ -375,15 +376,18 @@ class DisjunctiveNetworkClassifier(ReadsTables, HasHalfSpaces, ClassifierMixin, 
 
     def _matrix(self, X) -> NDArray:
         """A table as numbers (n, n_features_in_): categories as codes, missing values as NaN."""
-        check_is_fitted(self, "_state")
+        if not hasattr(self, "_state"):
+            check_is_fitted(self, "_state")
         return self._read_table(X, self._state.beginning.columns)
 
     def _log_odds(self, X: NDArray) -> NDArray[np.float64]:
+        """The log-odds for a table that has been read."""
         state = self._state
         n_networks = state.beginning.plan.n_networks
         log_odds = np.empty((len(state.network.parameters) // n_networks, len(X)))
         method = self._method(state, None)
-        with Workers(self.n_jobs, len(state.network.parameters)) as workers:
+        n_jobs = self.n_jobs if len(X) * state.network.parameters.size > _WORTH_THREADS else 1
+        with Workers(n_jobs, len(state.network.parameters)) as workers:
             for part in chunks(len(X), 65536):
                 features = state.encoder.apply(X[part])
                 log_odds[:, part] = evaluate(method, state.network, features, n_networks, workers)

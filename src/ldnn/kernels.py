@@ -38,6 +38,7 @@ from .simd import (
 
 f32 = np.float32
 
+BEND, CATEGORY, MISSING = range(3)  # kinds of lines: see encode.py
 ROUNDING = f32(12582912.0)  # 1.5 * 2**23: added to a number of moderate size, it rounds it to a whole one
 SATURATED = f32(80.0)  # |w.x + b| is limited to this: e**-80 is still a normal float32, and e**80 too
 UNDERFLOW = f32(1e-28)  # below this, products in float32 are not trusted
@@ -57,6 +58,37 @@ def normalize(X, rows, center, scale, limit, out):
             value = value if value == value else 0.0  # missing: the mean
             value = value if value < limit else limit
             out[i, k] = f32(value if value > -limit else -limit)
+
+
+@kernel
+def find_places(X, rows, columns, kinds, firsts, knots, out):
+    """out[i, s] = where X[rows[i], columns[s]] lies on line s, whose knots are knots[firsts[s]:firsts[s + 1]]; -1 where
+    it touches none of them. kinds[s] says what kind of line it is. X (n, F) any float, out float32.
+    """
+    for i in range(rows.shape[0]):
+        for s in range(columns.shape[0]):
+            value = np.float64(X[rows[i], columns[s]])
+            first = firsts[s]
+            last = firsts[s + 1] - 1
+            place = -1.0
+            if value != value:
+                place = 0.0 if kinds[s] == MISSING else -1.0
+            elif kinds[s] != MISSING:
+                low = first
+                high = last
+                while low < high:  # to the last knot that is not beyond the value
+                    middle = (low + high + 1) // 2
+                    if knots[middle] <= value:
+                        low = middle
+                    else:
+                        high = middle - 1
+                if kinds[s] == CATEGORY:
+                    place = np.float64(low - first) if knots[low] == value else -1.0
+                elif low == last or value <= knots[first]:
+                    place = np.float64(low - first)
+                else:
+                    place = np.float64(low - first) + (value - knots[low]) / (knots[low + 1] - knots[low])
+            out[i, s] = f32(place)
 
 
 # --- one network's output ---------------------------------------------------------------------------------------------
@@ -288,36 +320,27 @@ def move(parameters, velocity, momentum):
 
 @small_helper
 def prefetch_row(X, row):
-    features = X.shape[1]
-    if features == 0:
-        return
-    for k in range(0, features, 16):  # a cache line holds 16
-        prefetch(X, row * features + k)
-    prefetch(X, row * features + features - 1)
+    for k in range(0, X.shape[1] + 15, 16):  # a cache line holds 16; one more than there is does no harm
+        prefetch(X, row * X.shape[1] + k)
 
 
 @kernel
 def train(
     X, places, lines, codes, positive, low, high, instance_weights, order, parameters, velocity, N, M, is_log_loss,
-    step, momentum, batch_size, offsets, shares, outputs,
+    step, momentum, batch_size, room, outputs,
 ):  # fmt: skip
     """Stochastic gradient descent over the rows `order`, in place; returns the sum of the weighted losses.
 
-    Of each step t: order[t] is the row, codes[t] its class number (the target is `high` where that is `positive`, else
-    `low`), instance_weights[t] its weight; outputs[t] gets f(x) as it was just before the row was learned. `velocity`
+    Of each row: codes[row] is its class number (the target is `high` where that is `positive`, else `low`),
+    instance_weights[row] its weight; outputs[row] gets f(x) as it was just before the row was learned. `velocity`
     has the shape of `parameters`; between batches it holds the last change times the momentum. It is neither read nor
-    written when batches are single rows and there is no momentum. `offsets` (int64) and `shares` (float32) are room for
-    the knots that a row touches. `places` may be None where there are no lines.
+    written when batches are single rows and there is no momentum. `room` is for what is computed on the way, see
+    `Network.room`. `places` may be None where there are no lines.
     """
+    z, e, delta, blocks, g, h, shares, offsets = room
     columns = parameters.shape[1]
     steps = order.shape[0]
     gate_columns = (N + LANES - 1) // LANES * LANES
-    z = np.empty(columns, f32)
-    e = np.empty(columns, f32)
-    delta = np.empty(columns, f32)  # the changes of z_ij: zero but for the vectors of discriminants that learn
-    blocks = np.empty(columns // LANES, f32)  # the numbers of these vectors
-    g = np.empty(gate_columns, f32)
-    h = np.empty(gate_columns, f32)
     for column in range(0, columns, LANES):
         store(delta, column, splat(f32(0.0)))
     for i in range(0, gate_columns, LANES):
@@ -332,7 +355,11 @@ def train(
     for t in range(steps):
         row = np.int64(order[t])
         if t + 1 < steps:
-            prefetch_row(X, np.int64(order[t + 1]))
+            following = np.int64(order[t + 1])
+            prefetch_row(X, following)
+            prefetch(codes, following)
+            prefetch(instance_weights, following)
+            prefetch(outputs, following)
         affine(X, row, parameters, z)
         knots = np.int64(0)
         if places is not None:
@@ -343,9 +370,9 @@ def train(
                 add_knots(offsets, shares, knots, parameters, z)
         exponentials(z, e)
         f, not_f = gates(e, N, M, g, h)
-        outputs[t] = f
-        target = high if codes[t] == positive else low
-        weight = instance_weights[t]
+        outputs[row] = f
+        target = high if codes[row] == positive else low
+        weight = instance_weights[row]
         loss, factor = error_and_factor(e, target, is_log_loss, f, not_f, N, M, g)
         total += weight * loss
 

@@ -22,9 +22,9 @@ def largest_smallest(z, N, M):
 
 
 @kernel
-def modular_log_odds(X, places, lines, parameters, N, M, offsets, shares, out):
+def modular_log_odds(X, places, lines, parameters, N, M, room, out):
     """out[row] = max_i min_j z_ij: the log-odds of max_i min_j sigma_ij."""
-    z = np.empty(parameters.shape[1], f32)
+    z, _, _, _, _, _, shares, offsets = room
     for row in range(X.shape[0]):
         affine(X, row, parameters, z)
         add_knots(offsets, shares, touched_knots(places, lines, row, z.shape[0], offsets, shares), parameters, z)
@@ -34,17 +34,17 @@ def modular_log_odds(X, places, lines, parameters, N, M, offsets, shares, out):
 @kernel
 def train_modular(
     X, places, lines, codes, positive, low, high, instance_weights, clusters, order, parameters, velocity, N, M,
-    is_log_loss, step, momentum, offsets, shares, outputs,
+    is_log_loss, step, momentum, room, outputs,
 ):  # fmt: skip
     """Each discriminant (i, j) learns alone from the rows of positive cluster i and negative cluster j.
 
-    As for `train`; clusters[t] is the cluster of the row within its side. A pass over all rows in random order is, for
-    every pair of clusters, a pass over its own rows in random order. Returns the sum of the modules' weighted losses.
+    As for `train`; clusters[row] is the cluster of the row within its side. A pass over all rows in random order is,
+    for every pair of clusters, a pass over its own rows in random order. Returns the sum of the modules' weighted
+    losses.
     """
     features = X.shape[1]
     columns = parameters.shape[1]
-    z = np.empty(columns, f32)
-    e = np.empty(columns, f32)
+    z, e, _, _, _, _, shares, offsets = room
     total = 0.0
     for t in range(order.shape[0]):
         row = np.int64(order[t])
@@ -52,12 +52,12 @@ def train_modular(
         knots = touched_knots(places, lines, row, columns, offsets, shares)
         add_knots(offsets, shares, knots, parameters, z)
         exponentials(z, e)
-        outputs[t] = f32(1.0 / (1.0 + math.exp(-largest_smallest(z, N, M))))
-        if codes[t] == positive:  # the discriminants of conjunction i
-            target, first, last, stride = high, clusters[t] * M, clusters[t] * M + M, 1
+        outputs[row] = f32(1.0 / (1.0 + math.exp(-largest_smallest(z, N, M))))
+        if codes[row] == positive:  # the discriminants of conjunction i
+            target, first, last, stride = high, clusters[row] * M, clusters[row] * M + M, 1
         else:  # discriminant j of every conjunction
-            target, first, last, stride = low, clusters[t], N * M, M
-        weight = instance_weights[t]
+            target, first, last, stride = low, clusters[row], N * M, M
+        weight = instance_weights[row]
         for column in range(first, last, stride):
             sigma = f32(1.0) / (f32(1.0) + e[column])
             complement = e[column] * sigma

@@ -8,7 +8,7 @@ Colours are those of Okabe and Ito, which colour-blind eyes can tell apart. It n
 from collections.abc import Sequence
 from copy import copy
 from dataclasses import dataclass, field, replace
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -18,11 +18,17 @@ from sklearn.utils.validation import check_is_fitted
 from .base import DisjunctiveNetworkClassifier
 from .calibrate import log_probabilities
 from .network import Network
+from .rules import Rule, Rules, rules
 from .search import trials_by_plan, winner
 
-if TYPE_CHECKING:
+try:
+    import matplotlib.pyplot as plt
     from matplotlib.axes import Axes
+    from matplotlib.colors import LinearSegmentedColormap, ListedColormap, to_hex, to_rgb
     from matplotlib.figure import Figure
+    from matplotlib.ticker import MaxNLocator
+except ImportError as error:
+    raise ImportError('ldnn.plotting needs Matplotlib: pip install "ldnn[plot]"') from error
 
 COLORS = ("#0072b2", "#e69f00", "#009e73", "#cc79a7", "#56b4e9", "#d55e00", "#b5a500", "#555555")
 _PALE = 0.75  # how far the colour of a region is mixed with white
@@ -33,6 +39,7 @@ __all__ = [
     "BoundaryDisplay",
     "ConjunctionsDisplay",
     "LearningCurvesDisplay",
+    "RuleCoverageDisplay",
     "SearchHistoryDisplay",
     "StartDisplay",
 ]
@@ -67,6 +74,10 @@ class Plane:
     def picture(self, values: NDArray) -> NDArray:
         """Values (n, ...) of the points as (..., len(y), len(x))."""
         return np.moveaxis(values.reshape(len(self.y), len(self.x), *values.shape[1:]), (0, 1), (-2, -1))
+
+    def name_axes(self, ax: Axes) -> None:
+        others = "\n(other columns at their medians)" if self.matrix.shape[1] > 2 else ""
+        ax.set(xlabel=self.names[0] + others, ylabel=self.names[1])
 
 
 def _place(column: Any, names: list[str]) -> int:
@@ -121,8 +132,8 @@ class BoundaryDisplay:
     depths: list[NDArray[np.float64]]
     rows: NDArray[np.float64]
     codes: NDArray[np.intp] | None = None
-    ax_: "Axes" = field(init=False, repr=False)
-    figure_: "Figure" = field(init=False, repr=False)
+    ax_: Axes = field(init=False, repr=False)
+    figure_: Figure = field(init=False, repr=False)
 
     @classmethod
     def from_estimator(
@@ -136,7 +147,7 @@ class BoundaryDisplay:
         resolution: int = 250,
         output: bool = True,
         polytopes: bool = True,
-        ax: "Axes | None" = None,
+        ax: Axes | None = None,
     ) -> "BoundaryDisplay":
         """Evaluate a fitted classifier on the plane of two columns, and plot.
 
@@ -177,7 +188,7 @@ class BoundaryDisplay:
         return cls(plane, estimator.classes_.tolist(), plane.picture(probabilities.T), depths, points, codes)
 
     def plot(
-        self, ax: "Axes | None" = None, *, output: bool = True, polytopes: bool = True, points: bool = True
+        self, ax: Axes | None = None, *, output: bool = True, polytopes: bool = True, points: bool = True
     ) -> "BoundaryDisplay":
         """Draw: the model's output as a shade with its decision boundary, its polytopes, the rows.
 
@@ -202,14 +213,11 @@ class BoundaryDisplay:
                     self.ax_.contourf(x, y, depth, levels=[0, np.inf], colors=[color], alpha=0.18, zorder=1)
         if points and self.codes is not None:
             self.ax_.legend(markerscale=3, loc="best", fontsize="small", framealpha=0.8)
-        self.ax_.set(xlabel=self.plane.names[0], ylabel=self.plane.names[1], xlim=(x[0], x[-1]), ylim=(y[0], y[-1]))
-        if self.plane.matrix.shape[1] > 2:
-            self.ax_.set_title("other columns at their medians", loc="right", fontsize="x-small")
+        self.ax_.set(xlim=(x[0], x[-1]), ylim=(y[0], y[-1]))
+        self.plane.name_axes(self.ax_)
         return self
 
     def _draw_output(self) -> None:
-        from matplotlib.colors import LinearSegmentedColormap, ListedColormap
-
         x, y = self.plane.x, self.plane.y
         if len(self.classes) == 2:
             pale = LinearSegmentedColormap.from_list("output", [_pale(COLORS[1]), "#ffffff", _pale(COLORS[0])])
@@ -255,8 +263,8 @@ class StartDisplay:
 
     start: BoundaryDisplay
     trained: BoundaryDisplay
-    axes_: Sequence["Axes"] = field(init=False, repr=False)
-    figure_: "Figure" = field(init=False, repr=False)
+    axes_: Sequence[Axes] = field(init=False, repr=False)
+    figure_: Figure = field(init=False, repr=False)
 
     @classmethod
     def from_estimator(
@@ -267,7 +275,7 @@ class StartDisplay:
         *,
         columns: tuple[Any, Any] | None = None,
         resolution: int = 250,
-        axes: Sequence["Axes"] | None = None,
+        axes: Sequence[Axes] | None = None,
     ) -> "StartDisplay":
         """Evaluate a fitted classifier, and plot; the parameters are those of `BoundaryDisplay`. axes: two of them."""
         start, trained = (
@@ -276,7 +284,7 @@ class StartDisplay:
         )
         return cls(start, trained).plot(axes)
 
-    def plot(self, axes: Sequence["Axes"] | None = None) -> "StartDisplay":
+    def plot(self, axes: Sequence[Axes] | None = None) -> "StartDisplay":
         self.axes_, self.figure_ = _several_axes(axes, 2)
         for ax, display, title in zip(self.axes_, (self.start, self.trained), ("Start", "Trained"), strict=True):
             display.plot(ax, output=False)
@@ -302,8 +310,8 @@ class ConjunctionsDisplay:
     plane: Plane
     outputs: NDArray[np.float64]
     label: Any
-    axes_: Sequence["Axes"] = field(init=False, repr=False)
-    figure_: "Figure" = field(init=False, repr=False)
+    axes_: Sequence[Axes] = field(init=False, repr=False)
+    figure_: Figure = field(init=False, repr=False)
 
     @classmethod
     def from_estimator(
@@ -314,7 +322,7 @@ class ConjunctionsDisplay:
         network: int = 0,
         columns: tuple[Any, Any] | None = None,
         resolution: int = 150,
-        axes: Sequence["Axes"] | None = None,
+        axes: Sequence[Axes] | None = None,
     ) -> "ConjunctionsDisplay":
         """Evaluate one network of a fitted LDNNClassifier, and plot. axes: one for each conjunction, and one more."""
         rows = estimator._matrix(X)
@@ -329,9 +337,7 @@ class ConjunctionsDisplay:
         label = state.beginning.classes.tolist()[state.beginning.codes[network]]
         return cls(plane, plane.picture(outputs), label).plot(axes)
 
-    def plot(self, axes: Sequence["Axes"] | None = None) -> "ConjunctionsDisplay":
-        from matplotlib.colors import LinearSegmentedColormap
-
+    def plot(self, axes: Sequence[Axes] | None = None) -> "ConjunctionsDisplay":
         self.axes_, self.figure_ = _several_axes(axes, len(self.outputs))
         colors = (COLORS[0], *COLORS[2:])
         for i, (ax, output) in enumerate(zip(self.axes_, self.outputs, strict=False)):
@@ -341,7 +347,7 @@ class ConjunctionsDisplay:
             if output.min() < 0.5 < output.max():
                 ax.contour(self.plane.x, self.plane.y, output, levels=[0.5], colors="black", linewidths=1)
             ax.set_title(f"all of them: {self.label}" if last else f"conjunction {i + 1}", fontsize="medium")
-            ax.set(xlabel=self.plane.names[0], ylabel=self.plane.names[1])
+            self.plane.name_axes(ax)
             ax.label_outer()
         return self
 
@@ -365,12 +371,12 @@ class LearningCurvesDisplay:
     validation: Sequence[float]
     best_epoch: int
     metric: str
-    ax_: "Axes" = field(init=False, repr=False)
-    figure_: "Figure" = field(init=False, repr=False)
+    ax_: Axes = field(init=False, repr=False)
+    figure_: Figure = field(init=False, repr=False)
 
     @classmethod
     def from_estimator(
-        cls, estimator: DisjunctiveNetworkClassifier, *, metric: str = "error", ax: "Axes | None" = None
+        cls, estimator: DisjunctiveNetworkClassifier, *, metric: str = "error", ax: Axes | None = None
     ) -> "LearningCurvesDisplay":
         """The curves in `history_` of a fitted classifier."""
         check_is_fitted(estimator)
@@ -380,9 +386,7 @@ class LearningCurvesDisplay:
         display = cls(curves[f"training_{metric}"], curves[f"validation_{metric}"], estimator.best_epoch_, metric)
         return display.plot(ax)
 
-    def plot(self, ax: "Axes | None" = None) -> "LearningCurvesDisplay":
-        from matplotlib.ticker import MaxNLocator
-
+    def plot(self, ax: Axes | None = None) -> "LearningCurvesDisplay":
         self.ax_, self.figure_ = _axes(ax)
         factor = 100 if self.metric == "error" else 1
         styles = ((self.training, "training rows, as they are learned", COLORS[1], "--"),
@@ -422,12 +426,12 @@ class SearchHistoryDisplay:
     labels: Sequence[str]
     errors: Sequence[Sequence[float]]
     chosen: int
-    ax_: "Axes" = field(init=False, repr=False)
-    figure_: "Figure" = field(init=False, repr=False)
+    ax_: Axes = field(init=False, repr=False)
+    figure_: Figure = field(init=False, repr=False)
 
     @classmethod
     def from_estimator(
-        cls, estimator: DisjunctiveNetworkClassifier, *, ax: "Axes | None" = None
+        cls, estimator: DisjunctiveNetworkClassifier, *, ax: Axes | None = None
     ) -> "SearchHistoryDisplay":
         """The plans in `search_history_` of a fitted LDNNClassifier."""
         check_is_fitted(estimator)
@@ -442,7 +446,7 @@ class SearchHistoryDisplay:
         )
         return display.plot(ax)
 
-    def plot(self, ax: "Axes | None" = None) -> "SearchHistoryDisplay":
+    def plot(self, ax: Axes | None = None) -> "SearchHistoryDisplay":
         """Draw one line for each plan: a dot at the mean of its errors, a bar over their range."""
         count = len(self.labels)
         self.ax_, self.figure_ = _axes(ax, (7.0, 1.0 + 0.27 * count))
@@ -462,6 +466,67 @@ class SearchHistoryDisplay:
         _plain(self.ax_)
         self.ax_.grid(axis="x", alpha=0.3)
         return self
+
+
+@dataclass
+class RuleCoverageDisplay:
+    """For each rule of a model: how many rows it holds for, and how many of these are of its class.
+
+    Parameters
+    ----------
+    rules : ldnn.rules.Rules
+
+    Attributes
+    ----------
+    ax_, figure_ : the Matplotlib objects, after `plot`
+    """
+
+    rules: Rules
+    ax_: Axes = field(init=False, repr=False)
+    figure_: Figure = field(init=False, repr=False)
+
+    @classmethod
+    def from_estimator(
+        cls,
+        estimator: DisjunctiveNetworkClassifier,
+        X: Any,
+        y: Any = None,
+        *,
+        ax: Axes | None = None,
+        **parameters: Any,
+    ) -> "RuleCoverageDisplay":
+        """Read a fitted classifier as rules (parameters: of `ldnn.rules.rules`), and plot."""
+        return cls(rules(estimator, X, y, **parameters)).plot(ax)
+
+    def plot(self, ax: Axes | None = None) -> "RuleCoverageDisplay":
+        """Draw a bar for each rule: in full colour the rows of its class, pale the others."""
+        count = len(self.rules)
+        self.ax_, self.figure_ = _axes(ax, (7.0, 1.2 + 0.55 * count))
+        labels = list(dict.fromkeys(str(rule.label) for rule in self.rules))
+        for place, rule in enumerate(self.rules):
+            color = COLORS[labels.index(str(rule.label)) % len(COLORS)]
+            right = rule.coverage * (1 if rule.precision is None else rule.precision)
+            self.ax_.barh(place, 100 * right, color=color)
+            self.ax_.barh(place, 100 * (rule.coverage - right), left=100 * right, color=_pale(color), edgecolor=color,
+                          hatch="///")  # fmt: skip
+            share = f"decides {rule.share:.0%} of the class"
+            self.ax_.annotate(share, (100 * rule.coverage, place), xytext=(4, 0), textcoords="offset points",
+                              va="center", fontsize="small")  # fmt: skip
+        self.ax_.set_yticks(range(count), [_rule_label(number, rule) for number, rule in enumerate(self.rules, 1)])
+        known = all(rule.precision is not None for rule in self.rules)
+        more = " (hatched: of another class)" if known else ""
+        self.ax_.set(xlabel=f"rows for which the rule holds, %{more}", ylim=(count - 0.4, -0.6))
+        self.ax_.set_xlim(0, 150 * max(rule.coverage for rule in self.rules))  # room for the words beside the bars
+        self.ax_.set_title(
+            f"The rules decide as the model does for {self.rules.fidelity:.1%} of the rows", fontsize="medium"
+        )
+        _plain(self.ax_)
+        return self
+
+
+def _rule_label(number: int, rule: Rule) -> str:
+    columns = ", ".join(rule.columns[:2]) + (", ..." if len(rule.columns) > 2 else "")
+    return f"{number}. {rule.label}\nby {columns}"
 
 
 def _described(trial: dict[str, Any]) -> str:
@@ -484,28 +549,26 @@ def _with_network(model: DisjunctiveNetworkClassifier, network: Network) -> Disj
 
 
 def _pale(color: str) -> str:
-    from matplotlib.colors import to_hex, to_rgb
-
     red, green, blue = (_PALE + (1 - _PALE) * part for part in to_rgb(color))
     return to_hex((red, green, blue))
 
 
-def _plain(ax: "Axes") -> None:
+def _plain(ax: Axes) -> None:
     """Without the lines that frame nothing."""
     ax.spines[["top", "right"]].set_visible(False)
 
 
-def _axes(ax: "Axes | None", size: tuple[float, float] = (5.6, 4.2)) -> tuple["Axes", Any]:
+def _axes(ax: Axes | None, size: tuple[float, float] = (5.6, 4.2)) -> tuple[Axes, Any]:
     if ax is None:
-        _, ax = _pyplot().subplots(figsize=size, layout="constrained")
+        _, ax = plt.subplots(figsize=size, layout="constrained")
     return ax, ax.figure
 
 
-def _several_axes(axes: Sequence["Axes"] | None, count: int) -> tuple[Sequence["Axes"], Any]:
+def _several_axes(axes: Sequence[Axes] | None, count: int) -> tuple[Sequence[Axes], Any]:
     if axes is None:
         wide = min(count, 4)
         high = -(-count // wide)
-        figure, grid = _pyplot().subplots(
+        figure, grid = plt.subplots(
             high, wide, figsize=(3.4 * wide, 2.8 * high), layout="constrained", sharex=True, sharey=True, squeeze=False
         )
         for unused in grid.ravel()[count:]:
@@ -516,11 +579,3 @@ def _several_axes(axes: Sequence["Axes"] | None, count: int) -> tuple[Sequence["
     if len(axes) < count:
         raise ValueError(f"{count} axes are needed, {len(axes)} were given.")
     return axes, axes[0].figure
-
-
-def _pyplot() -> Any:
-    try:
-        import matplotlib.pyplot as plt
-    except ImportError as error:
-        raise ImportError('Plots need Matplotlib: pip install "ldnn[plot]"') from error
-    return plt

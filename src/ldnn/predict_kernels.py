@@ -90,17 +90,19 @@ def quotient(f, not_f, e, first, stride, N, M):
     return total if total > 1e-290 else np.nan
 
 
+def room_for_block(features, columns):
+    return tuple(np.empty(width * BLOCK, f32) for width in (features, columns, columns, 1, 1))
+
+
 @kernel
-def odds(X, parameters, N, M, out):
-    """out[row] = f(x) / (1 - f(x)) (float64), or NaN where one of them is too small for products of sigmoids."""
+def odds(X, parameters, N, M, room, out):
+    """out[row] = f(x) / (1 - f(x)) (float64), or NaN where one of them is too small for products of sigmoids.
+
+    `room`: x (F * 16), z and e (columns * 16), f and 1 - f (16), all float32.
+    """
+    x, z, e, f, not_f = room
     rows = X.shape[0]
     features = X.shape[1]
-    columns = parameters.shape[1]
-    x = np.empty(features * BLOCK, f32)
-    z = np.empty(columns * BLOCK, f32)
-    e = np.empty(columns * BLOCK, f32)
-    f = np.empty(BLOCK, f32)
-    not_f = np.empty(BLOCK, f32)
     for row in range(0, rows, BLOCK):
         for lane in range(BLOCK):
             r = row + lane if row + lane < rows else rows - 1  # beyond the last row, the last one again
@@ -114,13 +116,10 @@ def odds(X, parameters, N, M, out):
 
 
 @kernel
-def odds_of_bent(X, places, lines, parameters, N, M, offsets, shares, out):
-    """As `odds`, for half-spaces that bend: one row after the other."""
+def odds_of_bent(X, places, lines, parameters, N, M, room, out):
+    """As `odds`, for half-spaces that bend: one row after the other. `room`: as for `train`."""
+    z, e, _, _, g, h, shares, offsets = room
     columns = parameters.shape[1]
-    z = np.empty(columns, f32)
-    e = np.empty(columns, f32)
-    g = np.empty(N, f32)
-    h = np.empty(N, f32)
     for row in range(X.shape[0]):
         affine(X, row, parameters, z)
         add_knots(offsets, shares, touched_knots(places, lines, row, columns, offsets, shares), parameters, z)

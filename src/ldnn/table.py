@@ -92,7 +92,7 @@ def _columns_of(X: Any) -> tuple[list[NDArray], list[str] | None]:
         return [_tidy(matrix[:, k]) for k in range(matrix.shape[1])], None
     arrays = []
     for name, dtype in frame.schema.items():
-        column = frame[name]
+        column = frame.get_column(name)  # frame[name] would be a row where names are numbers
         if dtype.is_temporal():
             raise ValueError(
                 f"Column {name!r} holds dates or times: turn it into numbers first (the year, the hour, days since "

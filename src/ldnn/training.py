@@ -4,13 +4,13 @@ import threading
 import warnings
 from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from typing import Any, Protocol
 
 import joblib
 import numpy as np
 from numpy.typing import NDArray
-from scipy.special import expit, logsumexp, xlogy
+from scipy.special import expit, xlogy
 from sklearn.exceptions import ConvergenceWarning
 
 from . import kernels, modular_kernels, predict_kernels
@@ -60,7 +60,7 @@ class Method(Protocol):
     batch_size: int
 
     def train(self, c: int, arguments: dict[str, Any]) -> float:
-        """Let network c learn from some visits (see `Trainer._learn`); the sum of the losses."""
+        """Let network c learn from some visits (see `Trainer._arguments`); the sum of the losses."""
 
     def log_odds(self, network: Network, c: int, rows: Features, out: NDArray[np.float64]) -> None:
         """out = log f - log(1 - f) of network c."""
@@ -87,7 +87,9 @@ class Joint:
         if network.bends(c):
             predict_kernels.odds_of_bent(out=out, **network.arguments(c, X, places))
         else:
-            predict_kernels.odds(X, network.parameters[c], network.N, network.M, out)
+            parameters = network.parameters[c]
+            room = predict_kernels.room_for_block(X.shape[1], parameters.shape[1])
+            predict_kernels.odds(X, parameters, network.N, network.M, room, out)
         np.log(out, out=out)
         underflowed = np.flatnonzero(np.isnan(out))
         if underflowed.size:
@@ -106,7 +108,7 @@ class Modular:
 
     def train(self, c: int, arguments: dict[str, Any]) -> float:
         assert self.clusters is not None
-        return modular_kernels.train_modular(clusters=self.clusters[c][arguments["order"]], **arguments)
+        return modular_kernels.train_modular(clusters=self.clusters[c], **arguments)
 
     def log_odds(self, network: Network, c: int, rows: Features, out: NDArray[np.float64]) -> None:
         modular_kernels.modular_log_odds(out=out, **network.arguments(c, *rows))
@@ -114,8 +116,8 @@ class Modular:
 
 @dataclass(frozen=True)
 class Epoch:
-    """One pass over rows. Visit t is to row order[t], with weight weights[t]; outputs[c, row] receives f_c(x) as it was
-    just before the row was learned for the last time. number: of this epoch, from 0.
+    """One pass over rows, in the given order. weights[row] is its weight at a visit; outputs[c, row] receives f_c(x) as
+    it was just before the row was learned for the last time. number: of this epoch, from 0.
     """
 
     rows: Rows
@@ -124,28 +126,23 @@ class Epoch:
     outputs: NDArray[np.float32]
     number: int
 
-    def targets(self, positive: int, settings: Settings) -> NDArray[np.float32]:
-        """The target of each row, for the network of a class."""
-        low, high = np.float32(settings.softening), np.float32(1 - settings.softening)
-        return np.where(self.rows.codes == positive, high, low)
-
-    def of_network(self, c: int, positive: int, settings: Settings) -> tuple["Epoch", float]:
+    def of_network(self, c: int, positive: int, settings: Settings) -> tuple[NDArray[np.int32], float]:
         """The visits that network c makes, and the loss of the others, as it was at the last visit.
 
         Rows that it knows are left out but in every `review_every`-th epoch; their gradient is near 0. Row numbers say
         nothing about rows, so each epoch has its share of them.
         """
         if settings.review_every == 1 or self.number == 0:
-            return self, 0.0
-        targets = self.targets(positive, settings)
+            return self.order, 0.0
+        is_positive = self.rows.codes == positive
+        targets = np.where(is_positive, np.float32(1 - settings.softening), np.float32(settings.softening))
         missed = targets - self.outputs[c]
-        is_left_out = np.where(self.rows.codes == positive, missed, -missed) < KNOWN
+        is_left_out = np.where(is_positive, missed, -missed) < KNOWN
         is_left_out[-self.number % settings.review_every :: settings.review_every] = False
-        is_left_out = is_left_out[self.order]
-        others = self.order[is_left_out]
+        visits_left_out = is_left_out[self.order]
+        others = self.order[visits_left_out]
         losses = losses_of(self.outputs[c, others], targets[others], settings.loss)
-        total = float(losses @ self.weights[is_left_out])
-        return replace(self, order=self.order[~is_left_out], weights=self.weights[~is_left_out]), total
+        return self.order[~visits_left_out], float(losses @ self.weights[others])
 
     def error(self, n_networks: int) -> float:
         """The share of wrong predictions."""
@@ -206,7 +203,8 @@ def mean_log_odds(log_odds: NDArray[np.float64]) -> NDArray[np.float64]:
     """From log-odds (networks that vote, C, n) to the log-odds of their mean f (C, n), right even where f is tiny."""
     if len(log_odds) == 1:
         return log_odds[0]
-    return logsumexp(-np.logaddexp(0, -log_odds), axis=0) - logsumexp(-np.logaddexp(0, log_odds), axis=0)
+    log_f, log_not_f = -np.logaddexp(0, -log_odds), -np.logaddexp(0, log_odds)
+    return np.logaddexp.reduce(log_f, axis=0) - np.logaddexp.reduce(log_not_f, axis=0)
 
 
 @dataclass
@@ -223,6 +221,7 @@ class Trainer:
     n_networks: int = 1  # sets of networks that vote; `codes` names the classes of all their networks
     may_warn: bool = True
     best_epoch: int = 0
+    visits: int = 0  # to rows, of all networks together
 
     def run(self, rows: Rows, validation: Rows | None) -> None:
         """Epochs until `max_epochs`, or until `patience` epochs have not improved on the best; then the best weights.
@@ -240,7 +239,7 @@ class Trainer:
             with Workers(self.settings.n_jobs, len(self.codes)) as workers:
                 for number in range(self.settings.max_epochs):
                     order = self.generator.permutation(visited)
-                    epoch = Epoch(rows, order, visit_weights[order], outputs, number)
+                    epoch = Epoch(rows, order, visit_weights, outputs, number)
                     before = self.network.parameters.copy()
                     loss = self._train(epoch, workers)
                     if not self.network.is_sound():
@@ -275,37 +274,35 @@ class Trainer:
         """One epoch of every network, in pieces short enough for Ctrl-C; the mean loss, summed over the networks."""
         piece = self._piece_length()
 
-        def train(c: int) -> float:
-            own, total = epoch.of_network(c, self.codes[c], self.settings)
-            for start in range(0, len(own.order), piece):
+        def train(c: int) -> tuple[float, int]:
+            order, total = epoch.of_network(c, self.codes[c], self.settings)
+            arguments = self._arguments(epoch, c)
+            for start in range(0, len(order), piece):
                 if workers.stop.is_set():
                     break
-                total += self._learn(own, c, slice(start, start + piece))
-            return total
+                total += self.method.train(c, {**arguments, "order": order[start : start + piece]})
+            return total, len(order)
 
-        return sum(workers.each(train)) / float(epoch.weights.sum(dtype=np.float64))
+        totals, visits = zip(*workers.each(train), strict=True)
+        self.visits += sum(visits)
+        return sum(totals) / float(epoch.weights[epoch.order].sum(dtype=np.float64))
 
-    def _learn(self, epoch: Epoch, c: int, part: slice) -> float:
-        """Let network c make some of the visits of an epoch; the sum of the losses."""
-        rows, order, settings = epoch.rows, epoch.order[part], self.settings
-        outputs = np.empty(len(order), np.float32)
-        arguments = {
+    def _arguments(self, epoch: Epoch, c: int) -> dict[str, Any]:
+        """What the training kernels take for network c, but for the rows to visit."""
+        rows, settings = epoch.rows, self.settings
+        return {
             **self.network.arguments(c, rows.X, rows.places),
-            "codes": rows.codes[order],
+            "codes": rows.codes,
             "positive": self.codes[c],
             "low": np.float32(settings.softening),
             "high": np.float32(1 - settings.softening),
-            "instance_weights": epoch.weights[part],
-            "order": order,
+            "instance_weights": epoch.weights,
             "velocity": self.network.velocity[c],
             "is_log_loss": settings.loss == "log",
             "step": np.float32(settings.step(epoch.number) * self.network.step_factors[c]),
             "momentum": np.float32(settings.momentum),
-            "outputs": outputs,
+            "outputs": epoch.outputs[c],
         }
-        total = self.method.train(c, arguments)
-        epoch.outputs[c, order] = outputs
-        return total
 
     def _piece_length(self) -> int:
         """How many rows take about `_PIECE_SECONDS`, by a cautious estimate; whole batches."""

@@ -5,7 +5,8 @@ import onnxruntime
 import pytest
 import torch
 
-from ldnn.deep import LDNN, Configuration, ConvLDNN, Convolution, Local, MaxPool, log_loss
+import ldnn
+from ldnn.deep import LDNN, Configuration, ConvLDNN, ConvLDNNClassifier, Convolution, Local, MaxPool, log_loss
 
 LAYERS = (Convolution(4, 3, padding=1), MaxPool(3, 2), Local(3, 3, padding=1, activation="logistic"))
 
@@ -39,3 +40,27 @@ def test_onnx(tmp_path):
         for given in (x, 100 * x[:3], 1e4 * x):
             (found,) = session.run(None, {session.get_inputs()[0].name: given.numpy()})
             np.testing.assert_allclose(found, module(given).detach().numpy(), rtol=1e-5, atol=1e-5)
+
+
+@pytest.mark.parametrize(
+    ("labels", "options"),
+    [(["cat", "dog", "owl"], {"n_networks": 2, "crop": 8}), ([False, True], {"head": "fully_connected"})],
+)
+def test_a_whole_classifier(tmp_path, labels, options):
+    """With the mean image, the crop, the votes and the labels."""
+    random = np.random.default_rng(0)
+    images = random.integers(256, size=(30, 9, 10, 3), dtype=np.uint8)
+    y = np.array(labels)[np.arange(30) % len(labels)]
+    model = ConvLDNNClassifier(Configuration(LAYERS, 2, 3), max_epochs=1, random_state=0, **options).fit(images, y)
+    ldnn.to_onnx(model, tmp_path / "model.onnx")
+    session = onnxruntime.InferenceSession(tmp_path / "model.onnx", providers=["CPUExecutionProvider"])
+    assert [(given.name, given.shape[1:]) for given in session.get_inputs()] == [("images", [9, 10, 3])]
+    for given in (
+        images,
+        images[:1],
+        np.zeros_like(images),
+        random.integers(256, size=(700, 9, 10, 3), dtype=np.uint8),
+    ):
+        label, probabilities = session.run(["label", "probabilities"], {"images": given.astype(np.float32) / 255})
+        np.testing.assert_allclose(probabilities, model.predict_proba(given), atol=1e-5)
+        np.testing.assert_array_equal(label, model.predict(given))

@@ -78,6 +78,10 @@ def fit(
     ] = None,
     test: Annotated[str | None, typer.Option(metavar="TABLE", help="Rows to count errors on afterwards.")] = None,
     effort: Annotated[float, typer.Option(help="2 may take twice as long to choose and train as 1.")] = 1.0,
+    passes: Annotated[
+        int | None,
+        typer.Option(min=1, help="Go so many times over a Parquet file of any length, in little memory."),
+    ] = None,
     seed: Seed = 0,
     settings: Annotated[
         list[str] | None,
@@ -96,6 +100,7 @@ def fit(
     from .fitting import fit_table, parameters, read_labelled
     from .models import save_model
     from .predicting import error_on
+    from .reading import store_rules
 
     if output is None:
         if table == "-":
@@ -103,8 +108,18 @@ def fit(
         output = Path(table).name.partition(".")[0] + ".ldnn"
     reading = _reading(ignore, text, missing, delimiter, decimal, encoding)
     given = {"random_state": seed, "effort": effort, "verbose": not quiet, **parameters(settings or [])}
-    X, labels, kind = read_labelled(table, target, reading, note)
-    model, result = fit_table(X, labels, target, kind, given)
+    if passes is None:
+        X, labels, kind = read_labelled(table, target, reading, note)
+        model, result = fit_table(X, labels, target, kind, given)
+    else:
+        from .passing import fit_in_passes
+
+        with shown_progress(not quiet) as show:
+            given["verbose"] = False
+            model, result, (X, labels) = fit_in_passes(table, target, reading, given, passes, note, show)
+    with shown_progress(not quiet) as show:
+        show("reading the model as rules")
+        store_rules(model, X, labels)
     if test is not None:
         result["test_error"], result["test_rows"] = error_on(model, test, reading)
     save_model(model, output)
@@ -116,7 +131,8 @@ def fit(
         return
     classes = ", ".join(map(str, result["classes"][:5])) + (", ..." if len(result["classes"]) > 5 else "")
     say(f"Learned {target!r} ({counted(len(result['classes']), 'class')}: {classes})")
-    say(f"from {counted(X.num_rows, 'row')} and {counted(X.num_columns, 'column')} in {result['seconds']:.1f} s.")
+    learned_from = f"{counted(result['rows'], 'row')} and {counted(result['columns'], 'column')}"
+    say(f"from {learned_from} in {result['seconds']:.1f} s.")
     if test is not None:
         say(f"Errors on {test}: {result['test_error']:.2%} of {counted(result['test_rows'], 'row')}.")
     elif result["held_out_error"] is not None:
@@ -201,3 +217,166 @@ def datasets(
         )
     )
     say("Write one to a file with: ldnn datasets NAME -o FILE")
+
+
+@app.command()
+@polite
+def rules(
+    model: ModelFile,
+    table: Annotated[
+        str | None, typer.Argument(help="Rows to read the model on, best new ones; else those it was trained on.")
+    ] = None,
+    output: Annotated[
+        str, typer.Option("--output", "-o", help="Text, or a page if it ends in .html; - is standard output.")
+    ] = "-",
+    fidelity: Annotated[float, typer.Option(help="How often the rules should decide as the model does.")] = 0.95,
+    max_rules: Annotated[int, typer.Option(help="Rules of a class, at most.")] = 6,
+    max_terms: Annotated[int, typer.Option(help="Columns of a condition, at most.")] = 6,
+    missing: Missing = None,
+    delimiter: Delimiter = None,
+    decimal: Decimal = ".",
+    encoding: Encoding = "utf8",
+    json: Json = False,
+) -> None:
+    """Read a model as rules: what it looks at, in the table's own names and units."""
+    from .models import load_model
+    from .reading import as_page, read_rules, stored_rules, write_text
+
+    fitted = load_model(model)
+    if table is None:
+        found = stored_rules(fitted, model)
+    else:
+        reading = _reading((), (), missing, delimiter, decimal, encoding)
+        found = read_rules(fitted, model, table, reading, fidelity, max_rules, max_terms)
+    if json:
+        say_json(found["data"])
+    elif output == "-":
+        say(found["text"])
+    else:
+        is_page = Path(output).suffix.lower() in (".html", ".htm")
+        write_text(output, as_page(found["html"], f"The rules of {model}") if is_page else found["text"] + "\n")
+        say(f"Rules: {output}")
+
+
+@app.command()
+@polite
+def explain(
+    model: ModelFile,
+    table: TableFile,
+    row: Annotated[int, typer.Option("--row", "-r", help="Which row, counted from 1.")] = 1,
+    missing: Missing = None,
+    delimiter: Delimiter = None,
+    decimal: Decimal = ".",
+    encoding: Encoding = "utf8",
+    json: Json = False,
+) -> None:
+    """Say why a model decides about a row as it does."""
+    from .models import load_model
+    from .reading import explain_row
+
+    reading = _reading((), (), missing, delimiter, decimal, encoding)
+    explanation = explain_row(load_model(model), model, table, reading, row)
+    if json:
+        say_json(explanation.to_dict())
+    else:
+        say(str(explanation))
+
+
+@app.command()
+@polite
+def compare(
+    table: TableFile,
+    target: Target,
+    output: Annotated[
+        str | None, typer.Option("--output", "-o", help="The page; by default the table's name with -compare.html.")
+    ] = None,
+    folds: Annotated[int, typer.Option(min=2, help="Parts of the rows; each is held out once.")] = 5,
+    only: Annotated[
+        list[str] | None, typer.Option(metavar="CLASSIFIER", help="Run only this one; several times.")
+    ] = None,
+    seed: Seed = 0,
+    ignore: Ignore = None,
+    text: AsText = None,
+    missing: Missing = None,
+    delimiter: Delimiter = None,
+    decimal: Decimal = ".",
+    encoding: Encoding = "utf8",
+    json: Json = False,
+    quiet: Quiet = False,
+) -> None:
+    """Compare LDNN with Mod-N, MLP, random forest, SVM and boosting by cross-validation: a table and a page."""
+    from ..comparison import compare as compare_on
+    from ..comparison_page import comparison_page
+    from .fitting import read_labelled
+
+    name = "table" if table == "-" else Path(table).name.partition(".")[0]
+    reading = _reading(ignore, text, missing, delimiter, decimal, encoding)
+    X, labels, _ = read_labelled(table, target, reading, note)
+    with shown_progress(not quiet) as show:
+        comparison = compare_on(X, labels, folds=folds, names=_classifiers(only, X), seed=seed, report=show)
+    if comparison.folds < folds:
+        note(f"only {comparison.folds} folds: the rarest class has no more rows.")
+    path = comparison_page(comparison, name, target).write(output or f"{name}-compare.html")
+    if json:
+        say_json({**comparison.to_dict(), "page": str(path)})
+        return
+    show_table(comparison.table())
+    say(comparison.summary())
+    for left_out, why in comparison.left_out.items():
+        note(f"{left_out} was left out: {why} (--only).")
+    say(f"Page: {path}")
+
+
+def _classifiers(only: list[str] | None, X: Any) -> list[str] | None:
+    """The names as they are written, in any case."""
+    if not only:
+        return None
+    from ..peers import peers
+
+    known = {name.lower(): name for name in peers(X)}
+    for name in only:
+        if name.lower() not in known:
+            raise UserError(f"There is no classifier {name!r}; {nearest(name, known.values())}")
+    return [known[name.lower()] for name in only]
+
+
+@app.command()
+@polite
+def plot(
+    kind: Annotated[str, typer.Argument(help="boundary, start, conjunctions, learning, search or rules.")],
+    model: ModelFile,
+    table: Annotated[str | None, typer.Argument(help="Rows; not needed for learning and search.")] = None,
+    output: Annotated[str, typer.Option("--output", "-o", help="The picture: .png, .svg or .pdf.")] = "plot.png",
+    columns: Annotated[
+        str | None, typer.Option(help="Two columns for the axes, as NAME,NAME; by default those that matter most.")
+    ] = None,
+    missing: Missing = None,
+    delimiter: Delimiter = None,
+    decimal: Decimal = ".",
+    encoding: Encoding = "utf8",
+) -> None:
+    """Draw a model: its decision boundary, its polytopes, its training, its rules."""
+    from .drawing import KINDS, draw
+    from .models import load_model
+
+    if kind not in KINDS:
+        raise UserError(f"There is no plot {kind!r}; {nearest(kind, KINDS)}")
+    reading = _reading((), (), missing, delimiter, decimal, encoding)
+    draw(kind, load_model(model), model, table, reading, columns, output)
+    say(f"Picture: {output}")
+
+
+@app.command()
+@polite
+def export(
+    model: ModelFile,
+    output: Annotated[
+        str | None, typer.Option("--output", "-o", help="The file; by default the model's name with .onnx.")
+    ] = None,
+) -> None:
+    """Write a model as ONNX, to be used without Python."""
+    from .. import load, to_onnx
+
+    path = output or str(Path(model).with_suffix(".onnx"))
+    to_onnx(load(model), path)
+    say(f"ONNX: {path}")

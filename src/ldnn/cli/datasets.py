@@ -1,5 +1,6 @@
 """Data sets of the paper as files."""
 
+from inspect import signature
 from pathlib import Path
 
 import numpy as np
@@ -14,7 +15,11 @@ from .messages import UserError
 
 def write_dataset(name: str, subset: str, output: str) -> tuple[int, int]:
     """Write a table to CSV or Parquet; returns its rows and columns, the target included."""
-    bunch = getattr(datasets, f"load_{name}")(subset=subset)
+    load = getattr(datasets, f"load_{name}")
+    has_parts = "subset" in signature(load).parameters
+    if subset != "all" and not has_parts:
+        raise UserError(f"{name} has no official split; leave out --subset.")
+    bunch = load(subset=subset) if has_parts else load()
     if not hasattr(bunch, "data"):
         raise UserError(f"{name} is a set of images; use it from Python (ldnn.datasets.load_{name}).")
     columns = {}

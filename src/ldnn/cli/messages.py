@@ -12,7 +12,7 @@ def nearest(name: str, known: Iterable[str]) -> str:
     """The end of a sentence that proposes the known name most like this one, or lists a few of them."""
     names = list(known)
     lowered = {other.lower(): other for other in reversed(names)}
-    close = get_close_matches(name.lower(), lowered, n=1, cutoff=0.5)
+    close = get_close_matches(name.lower(), lowered, n=1, cutoff=0.6)
     if close:
         return f"did you mean {lowered[close[0]]!r}?"
     listed = ", ".join(map(repr, names[:8])) + (f" and {len(names) - 8} more" if len(names) > 8 else "")

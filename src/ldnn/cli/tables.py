@@ -18,7 +18,9 @@ import pyarrow.parquet
 from .messages import UserError, counted, nearest
 
 MISSING = ("", "NA", "N/A", "#N/A", "NaN", "nan", "null", "NULL", "?")
-_BLOCK = 8 << 20  # bytes of a CSV file that are read at once
+_FIRST = 1 << 20  # bytes from the beginning, to find the names of the columns in
+_BLOCK = 2 << 20  # bytes of a CSV file that are read at once
+_SPOTS = 20  # of a Parquet file from which a sample is taken
 _PIECE = 65_536  # rows of a Parquet file that are read at once
 _COMPRESSED = {".gz": "gzip", ".bz2": "bz2", ".zst": "zstd"}
 _NUMBER = r"^\s*[-+]?(\d+\.?\d*|\.\d+)([eE][-+]?\d+)?\s*$"
@@ -59,12 +61,13 @@ def opened(path: str) -> Iterator[Source]:
     """A file by its name, or standard input by "-"; refused if it is not what its name says."""
     if path == "-":
         content = sys.stdin.buffer
-        start = content.peek(4)[:4] if hasattr(content, "peek") else b""
-        if start == b"PAR1":  # its index stands at its end
-            buffer = pa.BufferReader(content.read())
-            yield Source("standard input", True, buffer, content, None, b"")
+        first = content.read(_FIRST)
+        if first.startswith(b"PAR1"):  # its index stands at its end
+            yield Source("standard input", True, pa.BufferReader(first + content.read()), content, None, b"")
+        elif first == b"":
+            raise UserError("Nothing came on standard input.")
         else:
-            yield Source("standard input", False, content, content, None, _peeked(content))
+            yield Source("standard input", False, _Prefixed(first, content), content, None, first)
         return
     file = Path(path)
     if not file.exists():
@@ -83,17 +86,29 @@ def opened(path: str) -> Iterator[Source]:
             return
         codec = _COMPRESSED.get(file.suffix.lower())
         if codec is None:
-            start = raw.read(1 << 16)
+            start = raw.read(_FIRST)
             raw.seek(0)
             yield Source(path, False, raw, raw, file.stat().st_size, start)
             return
         with pa.CompressedInputStream(pa.PythonFile(raw, "r"), codec) as stream:
-            buffered = pa.BufferedInputStream(stream, 1 << 16)
-            yield Source(path, False, buffered, raw, file.stat().st_size, buffered.peek(1 << 16))
+            start = stream.read(_FIRST)
+            yield Source(path, False, _Prefixed(start, stream), raw, file.stat().st_size, start)
 
 
-def _peeked(content: Any) -> bytes:
-    return content.peek(1 << 16) if hasattr(content, "peek") else b""
+class _Prefixed:
+    """A stream with what was read from its beginning put back."""
+
+    closed = False
+
+    def __init__(self, first: bytes, rest: Any):
+        self._first = first
+        self._rest = rest
+
+    def read(self, size: int) -> bytes:
+        if not self._first:
+            return self._rest.read(size)
+        part, self._first = self._first[:size], self._first[size:]
+        return part
 
 
 def _check_kind(file: Path, first: bytes) -> bool:
@@ -268,6 +283,18 @@ def _pieces(source: Source, reading: Reading, wanted: Wanted) -> Iterator[pa.Tab
                 yield pa.Table.from_batches([batch])
 
 
+def sample(path: str, wanted: Wanted, rows: int) -> pa.Table:
+    """About so many rows of a Parquet file, from the beginnings of parts (row groups) all over it."""
+    with opened(path) as source:
+        file = pa.parquet.ParquetFile(source.stream)
+        columns = _order(file.schema_arrow.names, source, wanted)
+        count = min(file.num_row_groups, _SPOTS)
+        places = [number * file.num_row_groups // count for number in range(count)]
+        batches = [next(file.iter_batches(-(-rows // count), [place], columns), None) for place in places]
+        table = pa.Table.from_batches([batch for batch in batches if batch is not None])
+        return _of_kinds(table.select(columns), wanted, source)
+
+
 def _order(names: Sequence[str], source: Source, wanted: Wanted) -> list[str]:
     """The columns to read: what the model needs, the target if it is there, and the others if they are wanted."""
     absent = [name for name in wanted.kinds if name not in names]
@@ -301,7 +328,8 @@ def _of_kinds(table: pa.Table, wanted: Wanted, source: Source) -> pa.Table:
                 raise UserError(
                     f"Column {name!r} of {source.name} holds text, but the model was trained on numbers there."
                 )
-            column = column.cast(wanted.types[kind])
+            if not (kind == "number" and column.type == pa.float32()):  # which needs half the memory
+                column = column.cast(wanted.types[kind])
         table = table.set_column(place, name, column)
     return table
 

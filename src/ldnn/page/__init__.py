@@ -64,12 +64,16 @@ class Column:
 
 @dataclass(frozen=True)
 class Table:
-    """Rows of cells. best_in_row: what is marked in each row, among its numbers, instead of in each column."""
+    """Rows of cells. best_in_row: what is marked in each row, among its numbers, instead of in each column.
+
+    shades: how dark each cell is, from 0 to 1.
+    """
 
     columns: Sequence[Column]
     rows: Sequence[Sequence[Cell]]
     caption: str = ""
     best_in_row: Better | None = None
+    shades: Sequence[Sequence[float]] | None = None
     kind: str = field(default="table", init=False)
 
     def is_best(self, row: int, column: int) -> bool:

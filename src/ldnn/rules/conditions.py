@@ -13,6 +13,8 @@ from numpy.typing import NDArray
 
 from .parts import Table
 
+TOLERANCE = 1e-6  # sums that differ by less are the same, but for rounding
+
 
 @dataclass(frozen=True)
 class Slope:
@@ -104,7 +106,7 @@ class Condition:
         return sum((effect.points(matrix[:, effect.column]) for effect in self.effects), np.zeros(len(matrix)))
 
     def holds(self, matrix: NDArray) -> NDArray[np.bool_]:
-        return self.scores(matrix) >= self.threshold
+        return self.scores(matrix) >= self.threshold - 0.1 * TOLERANCE * (1 + abs(self.threshold))
 
     @property
     def columns(self) -> list[int]:
@@ -151,7 +153,7 @@ class Condition:
         text = ""
         for effect in self.effects:
             assert isinstance(effect, Slope)
-            factor = "" if abs(effect.slope) == 1 else f"{number(abs(effect.slope))} × "
+            factor = "" if abs(effect.slope) == 1 else f"{number(abs(effect.slope))} × "  # noqa: RUF001
             sign = ("- " if text else "-") if effect.slope < 0 else ("+ " if text else "")
             text += (" " if text else "") + sign + factor + table.names[effect.column]
         return f"{text} >= {number(self.threshold)}"
@@ -203,5 +205,3 @@ def roundest(low: float, high: float) -> float:
 
 def significant(value: float, digits: int = 2) -> float:
     return float(f"{value:.{digits}g}")
-
-

@@ -12,8 +12,8 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from .conditions import Condition, Effect, Slope, roundest
-from .parts import Parts
+from .conditions import TOLERANCE, Condition, Effect, Slope, roundest
+from .parts import Parts, log_not
 from .thin import Direction, Thinner, in_units_of_the_first, near
 
 _BACKGROUND = 0.02  # the importance of rows where a half-space does not decide
@@ -61,8 +61,7 @@ class ClassSearch:
         self.thinner = Thinner(parts, most_columns)
         self.z = {c: parts.half_spaces(c).astype(np.float64) for c in networks}
         log_g = {c: parts.conjunctions(z) for c, z in self.z.items()}
-        self.log_not_f = {c: log_not(g).sum(axis=1) for c, g in log_g.items()}
-        self.log_f = np.log(np.maximum(np.mean([-np.expm1(part) for part in self.log_not_f.values()], axis=0), 1e-30))
+        self.log_f = log_not(np.log(np.mean([np.exp(parts.log_not_output(g)) for g in log_g.values()], axis=0)))
         self.log_g = np.concatenate(list(log_g.values()), axis=1)  # (n, conjunctions)
         self.sources: list[Source] = [(c, i) for c in networks for i in range(log_g[c].shape[1])] + [None]
         self.order = np.argsort(-np.column_stack([self.log_g, self.log_f]), axis=0)
@@ -142,13 +141,9 @@ class ClassSearch:
 
     def _mean_of_all(self) -> Direction:
         """All half-spaces merged, each with its influence on the mean output."""
-        total = np.zeros(self.parts.weights.shape[-1])
+        total = np.zeros(self.parts.weights.shape[-1], dtype=np.float32)
         for c, z in self.z.items():
-            log_sigma = -np.logaddexp(0, -z)
-            log_g = log_sigma.sum(axis=2)
-            others = np.minimum(self.log_not_f[c][:, None] - log_not(log_g), 0)
-            slopes = np.exp(log_g + others)[:, :, None] * -np.expm1(log_sigma)  # df/dz
-            total += np.tensordot(slopes.sum(axis=0), self.parts.weights[c], axes=2)
+            total += np.tensordot(self.parts.slopes(z).sum(axis=0).astype(np.float32), self.parts.weights[c], axes=2)
         undecided = np.exp(self.log_f + log_not(self.log_f))
         return Direction(total / max(np.abs(total).max(), 1e-300), near(self.log_f - log_not(self.log_f)),
                          undecided + _BACKGROUND)  # fmt: skip
@@ -227,19 +222,15 @@ class _Growing:
                     self.thresholds[d], self.gain = threshold, gain
 
 
-def log_not(log_p: NDArray) -> NDArray:
-    """log(1 - p) from log p."""
-    return np.log(np.maximum(-np.expm1(log_p), 1e-30))
-
-
 def _best_threshold(scores: NDArray[np.float64], value: NDArray[np.intp]) -> tuple[int, float]:
     """Where scores >= threshold has the largest sum of values: this sum, and a round threshold."""
     if not len(scores):
         return 0, 0.0
-    order = np.argsort(-scores, kind="stable")
+    order = np.argsort(-scores)
     ranked = scores[order]
     sums = np.cumsum(value[order])
-    ends = np.flatnonzero(np.append(ranked[1:] != ranked[:-1], True))
+    apart = ranked[:-1] - ranked[1:] > TOLERANCE * (1 + np.abs(ranked[:-1]))
+    ends = np.flatnonzero(np.append(apart, True))
     best = ends[int(np.argmax(sums[ends]))]
     below = float(ranked[best + 1]) if best + 1 < len(ranked) else float(ranked[best]) - 1
     return int(sums[best]), roundest(below, float(ranked[best]))

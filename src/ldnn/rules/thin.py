@@ -5,6 +5,7 @@ half-space, for the rows where it decides.
 """
 
 from dataclasses import dataclass
+from functools import cache
 
 import numpy as np
 from numpy.typing import NDArray
@@ -14,9 +15,9 @@ from .conditions import Effect, Levels, Slope, Steps, roundest, significant
 from .parts import Parts
 
 NEAR = 3.0  # beyond this, it makes no difference to a sigmoid how large z is
-_BINS = 64  # of a column of numbers, between which steps may lie
+_BINS = 32  # parts of a column's rows, and of its different values, between which steps may lie
 _STEPS, _FINE_STEPS = 5, 12  # of a column among others, and of a column alone, whose steps become a few ranges
-_SWEEPS = 3  # over the columns of a scorecard, each fitted to what the others leave
+_SWEEPS = 2  # over the columns of a scorecard, each fitted to what the others leave
 _HELD_BACK = 3.0  # rows' worth of the mean in every group of rows
 _POINTS = 50  # that all columns of a scorecard give at most, about
 
@@ -28,14 +29,14 @@ class Direction:
     weights (P,): of the features; aim (n,): what the columns should give together; importance (n,): for which rows.
     """
 
-    weights: NDArray[np.float64]
+    weights: NDArray[np.float32]
     aim: NDArray[np.float64]
     importance: NDArray[np.float64]
 
     def centred(self, values: NDArray[np.float64]) -> NDArray[np.float64]:
         """Values (n, ...) less their means, times the square roots of the rows' importance."""
         values = values.reshape(len(values), -1)
-        means = np.average(values, axis=0, weights=self.importance)
+        means = self.importance @ values / self.importance.sum()
         return (values - means) * np.sqrt(self.importance)[:, None]
 
 
@@ -62,18 +63,24 @@ class Column:
         present = ~np.isnan(values)
         distinct = np.unique(values[present])
         upper = distinct[1:]
-        if len(distinct) > _BINS:
-            upper = np.unique(np.quantile(values[present], np.arange(1, _BINS) / _BINS, method="higher"))
+        if len(distinct) > 2 * _BINS:
+            shares = np.arange(1, _BINS) / _BINS
+            upper = np.unique([np.quantile(part, shares, method="higher") for part in (values[present], distinct)])
             upper = upper[upper > distinct[0]]
         lower = distinct[np.searchsorted(distinct, upper) - 1]
         edges = np.array([roundest(low, high) for low, high in zip(lower.tolist(), upper.tolist(), strict=True)])
         group = np.where(present, np.searchsorted(edges, values, side="right"), len(edges) + 1)
         return cls(number, False, group.astype(np.intp), len(edges) + 1, edges)
 
-    def fitted(self, y: NDArray[np.float64], importance: NDArray[np.float64], most: int) -> "Steps | Levels":
-        """At most so many steps (or levels) that come near to y (n,); what is missing has a value of its own."""
+    def fitted(
+        self, y: NDArray[np.float64], importance: NDArray[np.float64], most: int
+    ) -> tuple["Steps | Levels", NDArray[np.float64]]:
+        """At most so many steps (or levels) that come near to y (n,), and what they give the rows (n,).
+
+        What is missing has a value of its own.
+        """
         totals = np.bincount(self.group, importance, self.count + 1)
-        mean = float(np.average(y, weights=importance))
+        mean = float(importance @ y / importance.sum())
         sums = np.bincount(self.group, importance * (y - mean), self.count + 1)
         held_back = _HELD_BACK * float(importance.mean())
         bins = np.divide(sums, totals, out=np.zeros_like(sums), where=totals > 0)
@@ -83,12 +90,22 @@ class Column:
         groups[order] = np.searchsorted(ends, np.arange(self.count), side="right")
         value = np.bincount(groups, sums[:-1]) / (np.bincount(groups, totals[:-1]) + held_back)
         missing = float(sums[-1] / (totals[-1] + held_back))
-        if self.is_category:
-            return Levels(self.number, np.where(totals[:-1] > 0, value[groups], missing), missing)
-        return Steps(self.number, self.edges[np.array(ends, dtype=np.intp) - 1], value, missing)
+        values = np.where(totals[:-1] > 0, value[groups], missing)
+        effect: Steps | Levels = (
+            Levels(self.number, values, missing)
+            if self.is_category
+            else Steps(self.number, self.edges[np.array(ends, dtype=np.intp) - 1], value, missing)
+        )
+        return effect, np.append(values, missing)[self.group]
 
 
-def segments(values: NDArray[np.float64], weights: NDArray[np.float64], most: int) -> list[int]:
+@cache
+def _no_parts(count: int) -> NDArray[np.bool_]:
+    """From a place to itself or to one before."""
+    return np.tri(count + 1, dtype=bool)
+
+
+def segments(values: NDArray, weights: NDArray, most: int) -> list[int]:
     """Where to cut a row of values into at most so many parts of least squared error: the parts' first places."""
     count = len(values)
     most = min(most, count)
@@ -96,8 +113,10 @@ def segments(values: NDArray[np.float64], weights: NDArray[np.float64], most: in
                             for part in (weights, weights * values, weights * values**2))  # fmt: skip
     weight = total[None, :] - total[:, None]
     error = second[None, :] - second[:, None]
-    error = error - np.divide((first[None, :] - first[:, None]) ** 2, weight, out=np.zeros_like(error), where=weight > 0)
-    error[np.tril_indices(count + 1)] = np.inf  # a part has at least one place
+    error = error - np.divide(
+        (first[None, :] - first[:, None]) ** 2, weight, out=np.zeros_like(error), where=weight > 0
+    )
+    error[_no_parts(count)] = np.inf
     best, came_from = error[0].copy(), []
     costs = [best[count]]
     for _ in range(1, most):
@@ -126,7 +145,7 @@ class Thinner:
 
         They are added one after the other: each time the one that takes the sum nearest to the aim.
         """
-        given = self.parts.contributions(direction.weights).astype(np.float64)
+        given = self.parts.contributions(direction.weights)
         centred, aim = direction.centred(given), direction.centred(direction.aim)[:, 0]
         lengths = np.einsum("nk,nk->k", centred, centred)
         useful = lengths > 1e-9 * max(lengths.max(), 1e-300)
@@ -151,7 +170,7 @@ class Thinner:
         if not self.parts.bends(direction.weights)[columns].any():
             return self._slopes(columns, added)
         if len(columns) == 1:
-            return (self._column(columns[0]).fitted(_capped(added[0]), direction.importance, _FINE_STEPS),)
+            return (self._column(columns[0]).fitted(_capped(added[0]), direction.importance, _FINE_STEPS)[0],)
         return self._scorecard(columns, [_capped(part) for part in added], direction)
 
     def _column(self, number: int) -> Column:
@@ -182,8 +201,7 @@ class Thinner:
         for _ in range(_SWEEPS):
             for k, number in enumerate(columns):
                 rest = direction.aim - sum(added[:k] + added[k + 1 :], np.zeros(len(direction.aim)))
-                effects[k] = self._column(number).fitted(rest, direction.importance, _STEPS)
-                added[k] = effects[k].points(self.parts.matrix[:, number])
+                effects[k], added[k] = self._column(number).fitted(rest, direction.importance, _STEPS)
         unit = sum(float(np.ptp(effect.values)) for effect in effects.values()) / _POINTS
         return tuple(whole for effect in effects.values() if (whole := effect.in_points(unit)) is not None)
 

@@ -1,0 +1,297 @@
+"""`explain`: why a model decided about one row as it did."""
+
+import warnings
+from collections.abc import Mapping
+from dataclasses import dataclass
+from html import escape
+from itertools import pairwise
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ..base import DisjunctiveNetworkClassifier
+from ..encode import level_sizes
+from .extract import read_rows
+from .parts import Parts, networks_of
+from .ruleset import percent, plain
+
+_SHOWN = 3  # half-spaces, and
+_COLUMNS = 4  # columns of each
+_COMPARED = 200  # rows that a row is compared with
+
+
+@dataclass(frozen=True)
+class HalfSpace:
+    """One half-space of the conjunction, and where the row stands.
+
+    Attributes
+    ----------
+    margin : float
+        w.x + b: how far inside (positive) or outside (negative) the row is, in log-odds.
+    columns : dict of str to (value, float)
+        For each column the row's value, and what this adds to the margin compared with a usual one; those that add or
+        take most first.
+    """
+
+    margin: float
+    columns: dict[str, tuple[Any, float]]
+
+    def text(self) -> str:
+        return f"{self.margin:+.2f}: {_listed(self.columns)}"
+
+
+@dataclass(frozen=True)
+class Explanation:
+    """Which conjunction decided about a row, and which of its half-spaces were close.
+
+    Attributes
+    ----------
+    label : the predicted class
+    probability : float
+    votes : (int, int)
+        How many of how many networks that vote say the same.
+    about : the class that the conjunction stands for
+        The predicted one; where no conjunction of two classes' network holds, the other class, which it just missed.
+    network, conjunction : int
+        Which one it is, counted from 1: of those of its class, the one with the largest output.
+    output : float
+        g of the conjunction, from 0 to 1.
+    half_spaces : list of HalfSpace
+        Those nearest to their boundaries first.
+    columns : dict of str to (value, float)
+        For each column the row's value, and what this adds to the log-odds of `about`, compared with the mean over
+        other values; those that add or take most first.
+    """
+
+    label: Any
+    probability: float
+    votes: tuple[int, int]
+    about: Any
+    network: int
+    conjunction: int
+    output: float
+    half_spaces: list[HalfSpace]
+    columns: dict[str, tuple[Any, float]]
+
+    def __str__(self) -> str:
+        return "\n".join([*self._sentences(), *(f"  {half_space.text()}" for half_space in self._close())])
+
+    def _close(self) -> list[HalfSpace]:
+        failed = [half_space for half_space in self.half_spaces if half_space.margin < 0]
+        return (failed if self.label != self.about and failed else self.half_spaces)[:_SHOWN]
+
+    def _sentences(self) -> list[str]:
+        yes, of = self.votes
+        first = f"{self.label}, with probability {percent(self.probability)}"
+        first += f"; {yes} of {of} networks say so." if of > 1 else "."
+        which = f"conjunction {self.conjunction}" + (f" of network {self.network}" if of > 1 else "")
+        met = sum(half_space.margin >= 0 for half_space in self.half_spaces)
+        count = len(self.half_spaces)
+        second = f"What speaks most for {self.about} is {which}: its output is {self.output:.2f}"
+        second += f", and {met} of its {count} half-spaces hold." if count > 1 else "."
+        return [
+            first,
+            f"For {self.about} (+) and against it (-): {_listed(self.columns)}.",
+            second,
+            "Its half-spaces that were close, by how far inside (+) or outside (-), and why:",
+        ]
+
+    def to_dict(self) -> dict[str, Any]:
+        """As JSON can hold it."""
+        return {
+            "label": plain(self.label),
+            "probability": self.probability,
+            "votes": list(self.votes),
+            "about": plain(self.about),
+            "network": self.network,
+            "conjunction": self.conjunction,
+            "output": self.output,
+            "columns": {name: [plain(value), added] for name, (value, added) in self.columns.items()},
+            "half_spaces": [
+                {"margin": half_space.margin,
+                 "columns": {name: [plain(value), added] for name, (value, added) in half_space.columns.items()}}
+                for half_space in self.half_spaces
+            ],
+        }  # fmt: skip
+
+    def to_frame(self) -> Any:
+        """A pandas data frame with a row for each half-space and column."""
+        import pandas as pd
+
+        return pd.DataFrame(
+            [
+                {"half_space": j, "margin": half_space.margin, "column": name, "value": value, "adds": added}
+                for j, half_space in enumerate(self.half_spaces, 1)
+                for name, (value, added) in half_space.columns.items()
+            ]
+        )
+
+    def to_html(self) -> str:
+        """A piece of a page."""
+        items = "".join(f"<li>{escape(half_space.text())}</li>" for half_space in self._close())
+        return f"<div>{''.join(f'<p>{escape(line)}</p>' for line in self._sentences())}<ul>{items}</ul></div>"
+
+    _repr_html_ = to_html
+
+
+def explain(model: DisjunctiveNetworkClassifier, row: Any, X: Any = None) -> Explanation:
+    """Say which conjunction decided about a row, and which of its half-spaces were close.
+
+    Parameters
+    ----------
+    model : LDNNClassifier or ModularNetworkClassifier
+        Fitted.
+    row : mapping of names to values, sequence of values, or a table of one row
+    X : array-like or data frame, default=None
+        Rows to compare with (about 200 of them): what a value adds is then relative to the mean over these. Else it is
+        relative to the categories and knots that the model knows of the column, or to its mean.
+
+    Returns
+    -------
+    Explanation
+        `print` shows it; `to_frame`, `to_html` and `to_dict` give it in other forms.
+
+    Examples
+    --------
+    >>> from ldnn import LDNNClassifier
+    >>> from ldnn.datasets import make_two_moons
+    >>> from ldnn.rules import explain
+    >>> X, y = make_two_moons(random_state=0)
+    >>> model = LDNNClassifier(3, 3, max_epochs=20, random_state=0).fit(X, y)
+    >>> explain(model, X[0]).label == model.predict(X[:1])[0]
+    np.True_
+    """
+    matrix = _read_row(model, row)
+    parts = Parts.of(model, matrix)
+    log_odds = model._log_odds(matrix)
+    code = int(log_odds[:, 0].argmax()) if len(log_odds) > 1 else int(log_odds[0, 0] > 0)
+    networks = networks_of(model)
+    about = code if code in networks else 1
+    z = {c: parts.half_spaces(c)[0] for c in networks[about]}
+    log_g = {c: parts.conjunctions(part[None])[0] for c, part in z.items()}
+    nearest = max(log_g, key=lambda c: float(log_g[c].max()))
+    i = int(log_g[nearest].argmax())
+    if X is None:
+        usual, others = _usual(model, parts), _other_values(model)
+    else:
+        rows = read_rows(model, X)
+        rows = rows[:: max(1, len(rows) // _COMPARED)]
+        usual, others = Parts.of(model, rows).features.mean(axis=1), list(rows.T)
+    half_spaces = [
+        HalfSpace(float(z[nearest][i, j]), _named(parts, _added(parts, parts.weights[nearest, i, j], usual)))
+        for j in range(model.sizes_[nearest, 1])
+    ]
+    return Explanation(
+        label=model.classes_[code],
+        probability=float(model._probabilities(log_odds)[0, code]),
+        votes=_votes(parts, networks, code),
+        about=model.classes_[about],
+        network=networks[about].index(nearest) + 1,
+        conjunction=i + 1,
+        output=float(np.exp(log_g[nearest][i])),
+        half_spaces=sorted(half_spaces, key=lambda half_space: abs(half_space.margin)),
+        columns=_named(parts, _changes(model, parts, about, others)),
+    )
+
+
+def _read_row(model: Any, row: Any) -> NDArray:
+    """One row as the model reads it: (1, F)."""
+    if hasattr(row, "to_dict") and getattr(row, "ndim", 2) == 1:  # a pandas Series
+        row = row.to_dict()
+    with warnings.catch_warnings():
+        if isinstance(row, Mapping):
+            names = getattr(model, "feature_names_in_", None)
+            if names is None:
+                raise ValueError(
+                    "The model knows no names of columns: give the row as a list of values, in their order."
+                )
+            absent = [name for name in names if name not in row]
+            if absent:
+                raise ValueError(f"The row has no value for {absent[0]!r}: give one for each of the model's columns.")
+            row = [row[name] for name in names]
+        if isinstance(row, list | tuple) or (isinstance(row, np.ndarray) and row.ndim == 1):
+            values = np.empty((1, len(row)), dtype=object)
+            values[0] = row
+            row = values
+            warnings.filterwarnings("ignore", "X does not have valid feature names")
+        matrix = read_rows(model, row)
+    if len(matrix) != 1:
+        raise ValueError(f"One row is explained at a time, but there are {len(matrix)}: give one of them.")
+    return matrix
+
+
+def _usual(model: Any, parts: Parts) -> NDArray[np.float64]:
+    """The features of a row in the middle of every column: means of numbers, equal shares of knots and categories."""
+    encoder = model._state.encoder
+    shares = [np.zeros(encoder.dense)]
+    for line in encoder.lines:
+        sizes = level_sizes(len(line.knots), line.levels)
+        shares += [np.full(size, 0.0 if line.kind == "missing" else 1 / size) for size in sizes]
+    return np.concatenate(shares)[parts.order]
+
+
+def _changes(model: Any, parts: Parts, about: int, others: list[NDArray[np.float64]]) -> NDArray[np.float64]:
+    """For each column, what the row's value adds to the log-odds of a class, compared with the mean over others."""
+    row = parts.matrix[0]
+    changed = np.repeat(parts.matrix.astype(np.float64), sum(map(len, others)) + 1, axis=0)
+    start, ends = 1, [1]
+    for k, values in enumerate(others):
+        changed[start : start + len(values), k] = values
+        start += len(values)
+        ends.append(start)
+    log_odds = model._log_odds(changed.astype(row.dtype))
+    log_odds = log_odds[about if len(log_odds) > 1 else 0]
+    return np.array([log_odds[0] - log_odds[a:b].mean() for a, b in pairwise(ends)])
+
+
+def _other_values(model: Any) -> list[NDArray[np.float64]]:
+    """Values of each column that the model knows: its categories or knots, or the mean of a straight column."""
+    encoder = model._state.encoder
+    found = {int(k): [center] for k, center in zip(encoder.numbers, encoder.normalizer.center, strict=True)}
+    for line in encoder.lines:
+        is_exception = line.kind == "category" and len(line.knots) == 1  # then the usual value is any other
+        if line.kind != "missing":
+            found[line.column] = [line.knots[0] + 1] if is_exception else line.knots.tolist()
+    return [np.array(found.get(k, [np.nan])) for k in range(model.n_features_in_)]
+
+
+def _added(parts: Parts, weights: NDArray, usual: NDArray) -> NDArray[np.float64]:
+    return parts.column_sums(weights[:, None] * (parts.features - usual[:, None]))[0]
+
+
+def _named(parts: Parts, added: NDArray[np.float64]) -> dict[str, tuple[Any, float]]:
+    """Columns by name, with the row's value and what it adds; without those that add nothing."""
+    table, row = parts.table, parts.matrix[0]
+    found = {}
+    for k in np.argsort(-np.abs(added), kind="stable"):
+        known, value = table.categories[k], float(row[k])
+        shown: Any = None if np.isnan(value) else value
+        if known is not None and shown is not None:
+            shown = known[int(value)] if value >= 0 else "unknown"
+        if added[k] != 0:
+            found[table.names[k]] = (shown, float(added[k]))
+    return found
+
+
+def _votes(parts: Parts, networks: dict[int, list[int]], code: int) -> tuple[int, int]:
+    """How many of the sets of networks would decide for this class alone."""
+    log_not_f = {
+        own: [float(parts.log_not_output(parts.conjunctions(parts.half_spaces(c)))[0]) for c in networks[own]]
+        for own in networks
+    }
+    count = len(next(iter(networks.values())))
+    if len(networks) == 1:
+        yes = sum((part < np.log(0.5)) == (code in networks) for part in next(iter(log_not_f.values())))
+    else:
+        yes = sum(min(networks, key=lambda own: log_not_f[own][k]) == code for k in range(count))
+    return int(yes), count
+
+
+def _listed(columns: dict[str, tuple[Any, float]]) -> str:
+    shown = list(columns.items())[:_COLUMNS]
+    return ", ".join(f"{name} = {_value(value)} ({added:+.2f})" for name, (value, added) in shown)
+
+
+def _value(value: Any) -> str:
+    return "missing" if value is None else f"{value:.6g}" if isinstance(value, float) else str(value)

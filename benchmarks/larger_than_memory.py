@@ -1,7 +1,7 @@
 """Can data be larger than memory? A Parquet file, learned piece by piece, against a fit of rows that are in memory.
 
-The pieces go the way of the command `ldnn fit big.parquet --passes 1`. Each way has a process of its own; times are
-wall time, on one thread besides the one that reads, and without making the file.
+The pieces go the way of the command `ldnn fit big.parquet --in-parts`. Each way has a process of its own; times are
+wall time, on one thread, and without making the file.
 """
 
 import tempfile
@@ -16,7 +16,7 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 
 from ldnn import LDNNClassifier
-from ldnn.cli.passing import fit_in_passes
+from ldnn.cli.parts import fit_in_parts
 from ldnn.cli.tables import Reading
 
 from .growth import rows_in_chunks
@@ -27,7 +27,7 @@ NAMES = [f"x{k}" for k in range(FEATURES)]
 MOST_MEMORY, MOST_TIME = 1.0, 1.3  # GB; times that of rows in memory
 NETWORK: dict[str, Any] = {
     "n_conjunctions": 10, "n_discriminants": 8, "bends": None, "n_networks": 1, "loss": "squared", "step_size": 0.05,
-    "step_schedule": "constant", "max_epochs": 1, "validation_fraction": 0, "n_jobs": 1, "random_state": 0,
+    "step_schedule": "constant", "max_epochs": 1, "validation_fraction": 0, "n_jobs": 1, "random_state": 0, "verbose": False,
 }  # fmt: skip
 
 
@@ -76,9 +76,9 @@ def write(path: str, rows: int) -> None:
 
 
 def from_file(path: str) -> dict[str, float]:
-    """Seconds, memory and error of learning a file in one pass, as `ldnn fit --passes 1` does."""
+    """Seconds, memory and error of learning a file in one pass, as `ldnn fit --in-parts` does."""
     start = time.perf_counter()
-    model, *_ = fit_in_passes(path, "label", Reading(), NETWORK, 1, say, lambda _: None)
+    model, _ = fit_in_parts(path, "label", Reading(), NETWORK, 1, say, lambda _: None)
     return {"seconds": time.perf_counter() - start, "memory": memory("VmHWM"), "error": error_on_new_rows(model)}
 
 

@@ -27,7 +27,8 @@ NAMES = [f"x{k}" for k in range(FEATURES)]
 MOST_MEMORY, MOST_TIME = 1.0, 1.3  # GB; times that of rows in memory
 NETWORK: dict[str, Any] = {
     "n_conjunctions": 10, "n_discriminants": 8, "bends": None, "n_networks": 1, "loss": "squared", "step_size": 0.05,
-    "step_schedule": "constant", "max_epochs": 1, "validation_fraction": 0, "n_jobs": 1, "random_state": 0, "verbose": False,
+    "step_schedule": "constant", "max_epochs": 1, "validation_fraction": 0, "n_jobs": 1, "random_state": 0,
+    "verbose": False,
 }  # fmt: skip
 
 

@@ -81,6 +81,9 @@ def test_summaries():
     told = summary(LDNN=[0.1, 0.3, 0.2], Mod_N=[0.4, 0.4, 0.4], SVM=[0.2, 0.1, 0.2])
     assert "SVM made the fewest errors: 16.67 %. LDNN is number 2 with 20.00 %" in told
     assert "better than SVM in 1 of 3 folds, worse in 1 — too close to call" in told
+    assert summary(SVM=[0.1], Mod_N=[0.2], LDNN=[0.1]) == (
+        "Of 3 classifiers, LDNN and SVM made the fewest errors: 10.00 %."
+    )
     assert summary(SVM=[0.1]) == "SVM made 10.00 % errors."
 
 

@@ -121,6 +121,10 @@ class Comparison:
         if own is None:
             return text
         other = ranked[1] if own is first else first
+        if own.error == other.error:
+            return (
+                f"Of {len(ranked)} classifiers, LDNN and {other.name} made the fewest errors: {100 * own.error:.2f} %."
+            )
         ahead = sum(a < b for a, b in zip(own.errors, other.errors, strict=True))
         behind = sum(a > b for a, b in zip(own.errors, other.errors, strict=True))
         if own is first:

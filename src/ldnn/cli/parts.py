@@ -20,11 +20,12 @@ from .fitting import kinds_of, missing_as_nan, read_labels
 from .messages import UserError, nearest
 from .models import describe_source, held_out_error
 from .reading import store_rules
-from .tables import Reading, check_mixed, tidy
+from .tables import Reading, check_mixed, tidy, unreadable
 
 _SAMPLE = 100_000  # rows to choose and begin with
 _OF_EACH_CLASS = 100  # rows of the sample, at the least
-_MIXED = 16  # row groups that a part is mixed from
+_MIXED = 16  # row groups that a part is mixed from, at the most,
+_OPEN = 200 << 20  # bytes, as many as are in memory together (and two of them at the least)
 _PART = 65_536  # rows
 _SHARE = 0.25  # of the memory: a file that needs more is read in parts
 _BYTES = 40  # that a value takes, in all the forms that it has while a whole table is fitted
@@ -35,7 +36,7 @@ def needs_parts(path: str) -> bool:
     if not _is_parquet(path) or not hasattr(os, "sysconf"):
         return False
     memory = os.sysconf("SC_PAGE_SIZE") * os.sysconf("SC_PHYS_PAGES")
-    about = pq.ParquetFile(path).metadata
+    about = _opened(path).metadata
     return about.num_rows * about.num_columns * _BYTES > _SHARE * memory
 
 
@@ -44,6 +45,13 @@ def _is_parquet(path: str) -> bool:
         return False
     with Path(path).open("rb") as file:
         return file.read(4) == b"PAR1"
+
+
+def _opened(path: str) -> Any:
+    try:
+        return pq.ParquetFile(path, buffer_size=1 << 16)
+    except pa.ArrowException as error:
+        raise unreadable(path, error) from None
 
 
 def fit_in_parts(
@@ -59,7 +67,7 @@ def fit_in_parts(
     start = time.perf_counter()
     if not _is_parquet(path):
         raise UserError(f"{path} is no Parquet file: only these can be read in parts. Leave out --in-parts.")
-    file = pq.ParquetFile(path, buffer_size=1 << 16)  # of many row groups at once, never more than that of a column
+    file = _opened(path)
     names = file.schema_arrow.names
     if target not in names:
         raise UserError(f"There is no column {target!r} to learn; {nearest(target, names)}")
@@ -123,12 +131,15 @@ def _rows(file: Any, rows: np.ndarray) -> pa.Table:
 
 def _parts(file: Any, generator: np.random.Generator, passes: int) -> Iterator[pa.Table]:
     """All rows, so many times: each part mixed from pieces of several row groups."""
+    about = file.metadata
+    largest = max(about.row_group(k).total_byte_size for k in range(about.num_row_groups))
+    mixed = int(np.clip(_OPEN // largest, 2, _MIXED))
     for _ in range(passes):
         waiting = generator.permutation(file.num_row_groups).tolist()
         at_work: list[Iterator[Any]] = []
         while waiting or at_work:
-            while waiting and len(at_work) < _MIXED:
-                at_work.append(file.iter_batches(_PART // _MIXED, row_groups=[waiting.pop()]))
+            while waiting and len(at_work) < mixed:
+                at_work.append(file.iter_batches(_PART // mixed, row_groups=[waiting.pop()]))
             pieces = [(batches, next(batches, None)) for batches in at_work]
             at_work = [batches for batches, piece in pieces if piece is not None]
             if at_work:

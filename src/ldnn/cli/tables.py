@@ -401,7 +401,12 @@ def _sentences(source: Source, reading: Reading) -> Iterator[None]:
             f"A row of {source.name}{line} has {counted(int(width[2]), 'column')} instead of {width[1]}; correct it, "
             "or name what separates the columns with --delimiter."
         )
-    raise UserError(f"{source.name} cannot be read: {said.splitlines()[0].rstrip('.')}.")
+    raise unreadable(source.name, said)
+
+
+def unreadable(name: str, reason: object) -> UserError:
+    """What there is to say where only Arrow knows what is wrong."""
+    return UserError(f"{name} cannot be read: {str(reason).splitlines()[0].rstrip('.')}.")
 
 
 def _wrong_encoding(source: Source, reading: Reading) -> UserError:

@@ -71,9 +71,20 @@ def _plain(value: Any) -> Any:
 
 
 def show_table(table: Any) -> None:
-    """A table of `ldnn.page` in the terminal."""
-    from rich import box
+    """A table of `ldnn.page` in the terminal; where that is narrow, ranges stand beside the first numbers only."""
     from rich.console import Console
+
+    # A file or a pipe is never too narrow.
+    console = Console(width=None if sys.stdout.isatty() else 200)
+    drawn = _drawn(table, len(table.columns))
+    if console.measure(drawn).minimum > console.width:
+        drawn = _drawn(table, 2)
+    console.print(drawn)
+
+
+def _drawn(table: Any, ranges: int) -> Any:
+    """As a table of rich, with the ranges of so many columns."""
+    from rich import box
     from rich.table import Table
     from rich.text import Text
 
@@ -83,14 +94,13 @@ def show_table(table: Any) -> None:
     for number, row in enumerate(table.rows):
         cells = []
         for place, (column, cell) in enumerate(zip(table.columns, row, strict=True)):
-            range_ = column.range(cell)
             best = table.is_best(number, place)
             text = Text(("★ " if best else "") + column.text(cell), style="bold cyan" if best else "")
-            cells.append(text.append(f"  {range_}", style="dim not bold") if range_ else text)
+            if place < ranges and (range_ := column.range(cell)):
+                text.append(f"  {range_}", style="dim not bold")
+            cells.append(text)
         drawn.add_row(*cells)
-    # Wide tables go on beyond the window where nobody looks at them: in a file or a pipe.
-    console = Console(width=None if sys.stdout.isatty() else 200)
-    console.print(drawn)
+    return drawn
 
 
 @contextmanager

@@ -153,8 +153,8 @@ def _summary(both: Summaries) -> str:
         return "Nothing was measured yet on the paper's data sets."
     two, three = (findings.wins(both, printed) for printed in (paper.TABLE_2, paper.TABLE_3))
     return (
-        f"An LDNN has the lowest mean test error on {two} two-class and {three} multi-class sets, beside the paper's "
-        "rivals and today's boosting, all with settings chosen on validation data."
+        f"An LDNN has or shares the lowest mean test error on {two} two-class and {three} multi-class sets: where all "
+        "of the paper's rivals and today's boosting were run by now, with settings chosen on validation data."
     )
 
 

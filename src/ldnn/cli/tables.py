@@ -269,8 +269,7 @@ def _pieces(source: Source, reading: Reading, wanted: Wanted) -> Iterator[pa.Tab
         if source.is_parquet:
             file = pa.parquet.ParquetFile(source.stream)
             columns = _order(file.schema_arrow.names, source, wanted)
-            batches = file.iter_batches(_PIECE, columns=columns)
-            for batch in batches:
+            for batch in batches_of(file, _PIECE, columns):
                 yield _of_kinds(pa.Table.from_batches([batch]).select(columns), wanted, source)
             return
         columns = _order(_header(source, reading), source, wanted)
@@ -280,6 +279,12 @@ def _pieces(source: Source, reading: Reading, wanted: Wanted) -> Iterator[pa.Tab
         for batch in pa.csv.open_csv(source.stream, **options):
             if batch.num_rows:
                 yield pa.Table.from_batches([batch])
+
+
+def batches_of(file: Any, rows: int, columns: list[str] | None = None) -> Iterator[Any]:
+    """The rows of a Parquet file, so many at a time; one row group after the other, or all of them stay in memory."""
+    for group in range(file.num_row_groups):
+        yield from file.iter_batches(rows, row_groups=[group], columns=columns)
 
 
 def _order(names: Sequence[str], source: Source, wanted: Wanted) -> list[str]:

@@ -4,7 +4,7 @@ import numpy as np
 from numba import njit
 
 from ldnn.compiling import OPTIONS, helper
-from ldnn.kernels import affine, prefetch_row
+from ldnn.kernels import affine, exponentials, prefetch_row
 from ldnn.simd import LANES, load, multiply_add, splat, store
 
 TINY = np.float32(1e-9)
@@ -52,6 +52,22 @@ def bare_by_vectors(X, order, parameters):
         for column in range(0, z.shape[0], LANES):
             store(z, column, load(z, column) * splat(TINY))
         update_all(X, row, parameters, z)
+
+
+@njit(**OPTIONS)
+def bare_with_exponentials(X, order, parameters):
+    """As `bare_by_vectors`, and the exponential of each discriminant, without which there is no sigmoid."""
+    z = np.empty(parameters.shape[1], np.float32)
+    e = np.empty(parameters.shape[1], np.float32)
+    for t in range(order.shape[0]):
+        row = np.int64(order[t])
+        if t + 1 < order.shape[0]:
+            prefetch_row(X, np.int64(order[t + 1]))
+        affine(X, row, parameters, z)
+        exponentials(z, e)
+        for column in range(0, e.shape[0], LANES):
+            store(e, column, load(e, column) * splat(TINY))
+        update_all(X, row, parameters, e)
 
 
 @njit(**OPTIONS)

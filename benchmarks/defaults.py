@@ -13,12 +13,12 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
-import records
-from machine import describe_machine
 from sklearn.model_selection import StratifiedShuffleSplit
 
 from ldnn import LDNNClassifier, datasets
 from ldnn.peers import peers
+from reproduction import records
+from reproduction.machine import describe_machine
 
 RESULTS = Path(__file__).parent / "results" / "defaults.jsonl"
 SPLITS = 3

@@ -1,12 +1,11 @@
-"""What an LDNN head costs beside a fully connected one with as many hidden units.
-
-    python benchmarks/head.py
+"""What does an LDNN head cost beside a fully connected one with as many hidden units?
 
 Forward and backward of each head and its cross-entropy, on one thread: the smallest of many times, measured in turn.
 """
 
-import json
 import time
+from collections.abc import Callable
+from functools import partial
 from typing import Any
 
 import torch
@@ -14,34 +13,46 @@ from torch import Tensor, nn
 
 from ldnn.deep import LDNN, log_loss
 
-BATCH, SECONDS = 128, 5.0
+from .harness import Question, Result, figure
+
+BATCH = 128
 SIZES = [  # features, classes, conjunctions, discriminants
-    ("MNIST", 240, 10, 5, 5),
+    ("small maps", 240, 10, 5, 5),
+    ("MNIST", 960, 10, 5, 5),
     ("CIFAR-10, crops of 24", 1152, 10, 7, 7),
     ("CIFAR-10, 10 x 5 x 5 on 8 x 8 maps", 2048, 10, 5, 5),
     ("CIFAR-100, crops of 24", 1152, 100, 4, 4),
 ]
 
 
-def head_cost(features: int, classes: int, conjunctions: int, discriminants: int) -> dict[str, Any]:
+def parts(quick: bool) -> dict[str, Callable[[], Result]]:
+    seconds = 0.5 if quick else 5.0
+    return {size[0]: partial(head_cost, seconds, *size) for size in SIZES}
+
+
+def head_cost(seconds: float, name: str, features: int, classes: int, conjunctions: int, discriminants: int) -> Result:
     """Milliseconds of both heads (forward and backward), and their ratio."""
+    torch.set_num_threads(1)
+    torch.manual_seed(0)
     hidden = classes * conjunctions * discriminants
-    heads = {
-        "ldnn": LDNN(features, classes, conjunctions, discriminants),
-        "fully_connected": nn.Sequential(nn.Linear(features, hidden), nn.Sigmoid(), nn.Linear(hidden, classes)),
+    heads: dict[str, Any] = {
+        "LDNN": LDNN(features, classes, conjunctions, discriminants),
+        "fully connected": nn.Sequential(nn.Linear(features, hidden), nn.Sigmoid(), nn.Linear(hidden, classes)),
     }
     x = torch.rand(BATCH, features, requires_grad=True)
     labels = torch.randint(classes, (BATCH,))
     best = dict.fromkeys(heads, float("inf"))
-    end = time.perf_counter() + SECONDS
+    end = time.perf_counter() + seconds
     while time.perf_counter() < end:
-        for name, head in heads.items():
+        for kind, head in heads.items():
             start = time.perf_counter()
             _step(head, x, labels)
-            best[name] = min(best[name], time.perf_counter() - start)
+            best[kind] = min(best[kind], time.perf_counter() - start)
     return {
-        **{f"{name}_ms": 1e3 * seconds for name, seconds in best.items()},
-        "ratio": best["ldnn"] / best["fully_connected"],
+        "figures": [
+            *(figure(f"{name}: {kind} head", 1e3 * best[kind], "ms") for kind in heads),
+            figure(f"{name}: LDNN / fully connected", best["LDNN"] / best["fully connected"], "times"),
+        ]
     }
 
 
@@ -51,16 +62,4 @@ def _step(head: nn.Module, x: Tensor, labels: Tensor) -> None:
     log_loss(head(x), labels).mean().backward()
 
 
-def measure() -> dict[str, dict[str, Any]]:
-    """The costs at realistic sizes, by name; can be written as JSON."""
-    threads = torch.get_num_threads()
-    torch.set_num_threads(1)
-    torch.manual_seed(0)
-    try:
-        return {name: head_cost(*sizes) for name, *sizes in SIZES}
-    finally:
-        torch.set_num_threads(threads)
-
-
-if __name__ == "__main__":
-    print(json.dumps(measure(), indent=1))
+QUESTION = Question("head", "What does an LDNN head cost beside a fully connected one?", parts)

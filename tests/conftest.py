@@ -45,6 +45,12 @@ def random():
     return np.random.default_rng(0)
 
 
+def do_without(what):
+    """Skip the test for want of something; where LDNN_REQUIRE_ALL is set, that is an error."""
+    assert not os.environ.get("LDNN_REQUIRE_ALL"), what
+    pytest.skip(what)
+
+
 @pytest.fixture
 def need():
     """A function that skips the test unless a data set is in the data folder: tests never fetch from the network."""
@@ -52,9 +58,9 @@ def need():
 
     def check(name):
         if not os.environ.get("LDNN_DATA") and name != "breast_cancer":
-            pytest.skip("LDNN_DATA names no folder of data sets")
+            do_without("LDNN_DATA names no folder of data sets")
         if name not in present:
-            pytest.skip(f"{name} is not in the folder that LDNN_DATA names")
+            do_without(f"{name} is not in the folder that LDNN_DATA names")
 
     return check
 
@@ -120,9 +126,7 @@ def browser():
     """A real browser without a window. Without one, tests skip; where LDNN_REQUIRE_ALL is set, that is an error."""
     program = next(filter(None, map(shutil.which, ("chromium", "chromium-browser", "google-chrome"))), None)
     if program is None:
-        message = "there is no Chromium on this machine"
-        assert not os.environ.get("LDNN_REQUIRE_ALL"), message
-        pytest.skip(message)
+        do_without("there is no Chromium on this machine")
     with sync_playwright() as playwright:
         opened = playwright.chromium.launch(executable_path=program, args=["--no-sandbox"])
         yield opened

@@ -17,19 +17,19 @@ def random_network(random, N, M, features, scale=1.0):
 
 def train(network, X, y, *, order=None, loss="squared", step=0.1, momentum=0.0, batch_size=1, weights=None, soft=0.0,
           places=None):  # fmt: skip
-    """Run the training kernel over rows; returns the outputs before each row was learned, and the loss."""
+    """Run the training kernel over rows; returns the output of each row just before it was learned, and the loss."""
     order = np.arange(len(X), dtype=np.int32) if order is None else np.asarray(order, np.int32)
     weights = np.ones(len(X), f32) if weights is None else np.asarray(weights, f32)
-    outputs = np.zeros(len(order), f32)
+    outputs = np.zeros(len(X), f32)
     total = kernels.train(
         X=np.ascontiguousarray(X, f32),
-        places=np.empty((len(X), 0), f32) if places is None else np.ascontiguousarray(places, f32),
+        places=None if places is None else np.ascontiguousarray(places, f32),
         lines=network.lines,
-        codes=np.asarray(y, np.int32)[order],
+        codes=np.asarray(y, np.int32),
         positive=1,
         low=f32(soft),
         high=f32(1 - soft),
-        instance_weights=weights[order],
+        instance_weights=weights,
         order=order,
         parameters=network.parameters[0],
         velocity=network.velocity[0],
@@ -40,7 +40,7 @@ def train(network, X, y, *, order=None, loss="squared", step=0.1, momentum=0.0, 
         momentum=f32(momentum),
         batch_size=batch_size,
         outputs=outputs,
-        **network.room_for_knots(),
+        room=network.room(),
     )
     return outputs, total
 

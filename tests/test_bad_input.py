@@ -43,6 +43,20 @@ def test_wrong_width_and_unfitted(moons, Classifier):
         Classifier(2, 2).fit(X, y, X_val=np.ones((4, 3)), y_val=np.ones(4))
 
 
+def test_arrays_of_numbers_are_read_quickly_but_not_blindly(moons, Classifier):
+    X, y = moons
+    model = plain(2, 2, Classifier=Classifier, max_epochs=2).fit(X, y)
+    expected = model.predict_proba(X[:3])
+    for same in (X[:3].tolist(), np.asfortranarray(X[:3]), X[:3].astype(">f8"), X[:6:1][:3].astype(object)):
+        np.testing.assert_array_equal(model.predict_proba(same), expected)
+    for wrong, words in ((X[0], "Expected 2D"), (X[:0], "0 sample"), (X[:3] * np.inf, "infinity in column 0")):
+        with pytest.raises(ValueError, match=words):
+            model.predict_proba(wrong)
+    named = plain(2, 2, Classifier=Classifier, max_epochs=2).fit(pd.DataFrame(X, columns=["left", "right"]), y)
+    with pytest.warns(UserWarning, match="does not have valid feature names"):
+        named.predict(X)
+
+
 def test_too_few_classes_or_rows(moons, Classifier):
     X, y = moons
     with pytest.raises(ValueError, match="y has one class only .*needs at least two classes"):
@@ -135,7 +149,7 @@ model = {name}(20, 20, patience=None, **more, validation_fraction={validation}, 
 model.set_params(max_epochs=1).fit(X, y)  # compiled and loaded
 print("fitting", flush=True)
 try:
-    model.set_params(max_epochs=100000).fit(X, y)
+    model.set_params(max_epochs=100000, verbose=True).fit(X, y)
 except KeyboardInterrupt as interrupt:
     print(interrupt, model.n_epochs_, model.score(X, y) > 0.5, flush=True)
 """
@@ -146,9 +160,13 @@ except KeyboardInterrupt as interrupt:
 def test_ctrl_c_leaves_a_usable_model(Classifier, validation, n_jobs):
     more = "bends=None, n_networks=1," if Classifier is LDNNClassifier else ""
     script = INTERRUPTED.format(name=Classifier.__name__, validation=validation, n_jobs=n_jobs, more=more)
-    process = subprocess.Popen([sys.executable, "-c", script], stdout=subprocess.PIPE, text=True, env=dict(os.environ))
+    process = subprocess.Popen(
+        [sys.executable, "-c", script], stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, env=dict(os.environ)
+    )
     assert process.stdout.readline() == "fitting\n"
-    time.sleep(1.5)
+    while not process.stderr.readline().startswith("epoch 1/"):
+        assert process.poll() is None
+    time.sleep(0.2)
     process.send_signal(signal.SIGINT)
     start = time.monotonic()
     said, _ = process.communicate(timeout=60)

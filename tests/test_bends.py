@@ -4,11 +4,11 @@ import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from networks import half_spaces, plain, train
+from networks import half_spaces, plain, random_network, train
 from scipy.special import expit
 
 from ldnn import LDNNClassifier, reference
-from ldnn.encode import Encoder, Line, level_sizes
+from ldnn.encode import Encoder, Line, Normalizer, level_sizes
 from ldnn.knots import Bends, column_knots
 from ldnn.network import Network, shares_of_knots
 from ldnn.rows import Rows
@@ -70,16 +70,38 @@ class TestKnots:
 
 
 class TestPlaces:
+    BEND = Line(1, "bend", np.array([0.0, 10.0, 30.0]), first=1)
+    CATEGORY = Line(0, "category", np.array([0.0, 2.0]), first=4)
+    MISSING = Line(1, "missing", np.array([np.nan]), first=6)
+
+    @staticmethod
+    def places(lines, X, rows=None):
+        nothing = np.empty(0)
+        encoder = Encoder(np.empty(0, np.intp), Normalizer(nothing, nothing), lines)
+        return encoder.apply(np.asarray(X, float), rows)[1]
+
     def test_between_knots_beyond_and_missing(self):
-        line = Line(0, "bend", np.array([0.0, 10.0, 30.0]), first=1)
-        places = line.places(np.array([-5, 0, 5, 10, 25, 30, 99, np.nan]))
-        np.testing.assert_allclose(places, [0, 0, 0.5, 1, 1.75, 2, 2, -1])
+        values = np.array([-5, 0, 5, 10, 25, 30, 99, np.nan])
+        places = self.places([self.BEND], np.column_stack([np.zeros(8), values]))
+        np.testing.assert_allclose(places[:, 0], [0, 0, 0.5, 1, 1.75, 2, 2, -1])
 
     def test_categories_unknown_and_missing(self):
-        line = Line(0, "category", np.array([0.0, 2.0]), first=1)
-        np.testing.assert_array_equal(line.places(np.array([0, 1, 2, 3, -1, np.nan])), [0, -1, 1, -1, -1, -1])
-        missing = Line(0, "missing", np.array([np.nan]), first=1)
-        np.testing.assert_array_equal(missing.places(np.array([1, np.nan])), [-1, 0])
+        places = self.places([self.CATEGORY], [[0], [1], [2], [3], [-1], [np.nan]])
+        np.testing.assert_array_equal(places[:, 0], [0, -1, 1, -1, -1, -1])
+
+    def test_several_lines_and_chosen_rows(self):
+        X = [[2, 5], [9, 9], [1, np.nan], [0, 31]]
+        places = self.places([self.CATEGORY, self.BEND, self.MISSING], X, np.array([3, 0, 2]))
+        np.testing.assert_array_equal(places, [[0, 2, -1], [1, 0.5, -1], [-1, -1, 0]])
+        by_columns = self.places([self.CATEGORY, self.BEND, self.MISSING], np.asfortranarray(X), np.array([3, 0, 2]))
+        np.testing.assert_array_equal(by_columns, places)
+
+    @given(st.lists(st.floats(-1e9, 1e9), min_size=2, max_size=40, unique=True), st.floats(-2e9, 2e9))
+    def test_interpolates_as_numpy_does(self, knots, value):
+        knots = np.sort(knots)
+        line = Line(0, "bend", knots, first=1)
+        place = self.places([line], [[value]])[0, 0]
+        assert place == pytest.approx(np.interp(value, knots, np.arange(len(knots))), rel=1e-5, abs=1e-5)
 
     @given(st.integers(2, 40), st.integers(1, 4), st.data())
     @settings(max_examples=60, deadline=None)
@@ -197,3 +219,14 @@ def test_bends_on_odd_columns(random, bends):
     model = LDNNClassifier(2, 2, bends=bends, max_epochs=20, random_state=0).fit(X, y)
     assert model.score(X, y) > 0.9
     assert np.isfinite(model.predict_proba(X * 1e5)).all()
+
+
+def test_without_lines_no_places_are_the_same_as_empty_ones():
+    random = np.random.default_rng(0)
+    X, y = random.standard_normal((50, 5)), random.integers(0, 2, 50)
+    learned = []
+    for places in (None, np.empty((50, 0))):
+        network, _, _ = random_network(np.random.default_rng(1), 3, 4, 5)
+        train(network, X, y, places=places)
+        learned.append(network.parameters.copy())
+    np.testing.assert_array_equal(*learned)

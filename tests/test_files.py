@@ -227,7 +227,7 @@ def test_wrong_calls(fitted, path, tmp_path, moons):
     odd = plain(1, 1, max_epochs=1).fit(*moons).set_params(n_jobs=1j)
     with pytest.raises(TypeError, match="n_jobs holds a builtins.complex. Use plain numbers"):
         ldnn.save(odd, tmp_path / "x")
-    with pytest.raises(FileNotFoundError, match="no folder .*nowhere to save the model in; make it first"):
+    with pytest.raises(FileNotFoundError, match="no folder .*nowhere for the model; make it first"):
         ldnn.save(model, tmp_path / "nowhere" / "x")
     with pytest.raises(IsADirectoryError, match="is a folder; give the name of a file in it"):
         ldnn.save(model, tmp_path)

@@ -195,21 +195,39 @@ def test_svhn(shrink, random, compress):
         datasets.load_svhn()
 
 
+def write_norb(stem, images, labels, suffix):
+    """A header has at least three dimensions, however few the values have."""
+    pack = gzip.compress if suffix else bytes
+    dat = struct.pack("<6i", 0x1E3D4C55, 4, *images.shape) + images.tobytes()
+    cat = struct.pack("<5i", 0x1E3D4C54, 1, len(labels), 1, 1) + labels.astype("<i4").tobytes()
+    stem.with_name(f"{stem.name}-dat.mat{suffix}").write_bytes(pack(dat))
+    stem.with_name(f"{stem.name}-cat.mat{suffix}").write_bytes(pack(cat))
+
+
 @pytest.mark.parametrize("suffix", ["", ".gz"])
 def test_norb(shrink, random, suffix):
     folder = shrink("norb", train=3, test=2)
-    images, labels = some(random, 5, 2, 96, 96), np.array([0, 4, 2, 1, 3], dtype="<i4")
-    pack = gzip.compress if suffix else bytes
-    for part, rows in (("46789x9x18x6x2x96x96-training", slice(0, 3)), ("01235x9x18x6x2x96x96-testing", slice(3, 5))):
-        n = len(labels[rows])
-        # A header has at least three dimensions, however few the values have.
-        dat = struct.pack("<6i", 0x1E3D4C55, 4, n, 2, 96, 96) + images[rows].tobytes()
-        cat = struct.pack("<5i", 0x1E3D4C54, 1, n, 1, 1) + labels[rows].tobytes()
-        (folder / f"smallnorb-5x{part}-dat.mat{suffix}").write_bytes(pack(dat))
-        (folder / f"smallnorb-5x{part}-cat.mat{suffix}").write_bytes(pack(cat))
+    images, labels = some(random, 5, 2, 96, 96), np.array([0, 4, 2, 1, 3])
+    write_norb(folder / "smallnorb-5x46789x9x18x6x2x96x96-training", images[:3], labels[:3], suffix)
+    write_norb(folder / "smallnorb-5x01235x9x18x6x2x96x96-testing", images[3:], labels[3:], suffix)
     check(datasets.load_norb(), images, labels, 3)
     for path in sorted(folder.iterdir()):
         check_damage(datasets.load_norb, path)
+
+
+@pytest.mark.parametrize("suffix", ["", ".gz"])
+def test_norb_cluttered(shrink, random, suffix):
+    """Two folds for training and two for testing, one after the other; a sixth class has no toy."""
+    folder = shrink("norb_cluttered", train=4, test=4)
+    images, labels = some(random, 8, 2, 108, 108), np.array([0, 5, 2, 1, 3, 4, 5, 0])
+    stems = [
+        *(f"norb-5x46789x9x18x6x2x108x108-training-0{fold}" for fold in (1, 2)),
+        *(f"norb-5x01235x9x18x6x2x108x108-testing-0{fold}" for fold in (1, 2)),
+    ]
+    for fold, stem in enumerate(stems):
+        write_norb(folder / stem, images[2 * fold : 2 * fold + 2], labels[2 * fold : 2 * fold + 2], suffix)
+    check(datasets.load_norb_cluttered(), images, labels, 4)
+    check_damage(datasets.load_norb_cluttered, folder / f"{stems[1]}-dat.mat{suffix}")
 
 
 def test_absent_images(data_folder):

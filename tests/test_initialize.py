@@ -1,7 +1,7 @@
 import numpy as np
 import pytest
 
-from ldnn import cluster_kernels
+from ldnn import cluster_kernels, initialize
 from ldnn.initialize import Clustering, _farthest_centroids, _spread_seeds, start_from_clusters
 from ldnn.rows import Rows
 
@@ -69,6 +69,24 @@ def test_more_restarts_are_not_worse(random):
         return np.min(np.linalg.norm(members[:, None] - start.positive_centroids[None], axis=2) ** 2, axis=1).sum()
 
     assert inertia(50) <= inertia(1)
+
+
+def test_a_race_of_many_starts_finds_what_finishing_all_of_them_would(random, monkeypatch):
+    centers = 6 * random.standard_normal((12, 3))
+    X = (centers[random.integers(12, size=1500)] + random.standard_normal((1500, 3))).astype(np.float32)
+    weights = np.ones(len(X), np.float32)
+    starts = X[_spread_seeds(X, weights, 12, 50, random)]
+
+    def inertia(runs):
+        best = initialize._best_centroids(X, weights, [run.copy() for run in runs])
+        return cluster_kernels.refine(X, weights, best, 1)
+
+    each = [inertia([run]) for run in starts]
+    raced = inertia(starts)
+    assert raced <= np.quantile(each, 0.1)
+    assert inertia(starts[: initialize.FINALISTS]) == min(each[: initialize.FINALISTS])
+    monkeypatch.setattr(initialize, "FINALISTS", 50)
+    assert inertia(starts) == min(each)
 
 
 def test_heavy_rows_pull_the_centroid(random):

@@ -134,11 +134,14 @@ def test_wrong_calls(tmp_path, moons, random):
         ldnn.to_onnx(LogisticRegression(), path)
     with pytest.raises(NotFittedError):
         ldnn.to_onnx(LDNNClassifier(), path)
-    with pytest.raises(FileNotFoundError, match="There is no folder .*nowhere to write the model to"):
+    with pytest.raises(FileNotFoundError, match="There is no folder .*nowhere for the model"):
         ldnn.to_onnx(plain(1, 1, max_epochs=1).fit(*moons), tmp_path / "nowhere" / "x")
     values = np.array(["2", 2, "a"], dtype=object)[random.integers(3, size=60)][:, None]
     with pytest.raises(ValueError, match="Column 'x0' has different categories with the same text: rename them"):
         ldnn.to_onnx(plain(1, 1, max_epochs=1).fit(values, np.arange(60) % 2), path)
+    table = pd.DataFrame({"label": ["a", "b"] * 30})
+    with pytest.raises(ValueError, match="A column is called 'label', like an output"):
+        ldnn.to_onnx(plain(1, 1, max_epochs=1).fit(table, np.arange(60) % 2), path)
     assert not list(tmp_path.iterdir())
 
 

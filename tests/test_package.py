@@ -67,7 +67,7 @@ def test_names():
         ldnn.LDN  # noqa: B018
 
 
-@pytest.mark.parametrize("page", ["README.md", "docs/deep.md", "docs/defaults.md", "docs/files.md"])
+@pytest.mark.parametrize("page", ["README.md", "docs/deep.md", "docs/defaults.md", "docs/files.md", "docs/rules.md"])
 def test_examples_run(page, tmp_path, monkeypatch):
     """The blocks of a page, one after the other, as a reader would type them."""
     monkeypatch.chdir(tmp_path)

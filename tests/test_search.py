@@ -1,6 +1,7 @@
 """What is chosen when nothing is set, and how it can be looked at."""
 
 import warnings
+from dataclasses import replace
 
 import numpy as np
 import pytest
@@ -9,8 +10,8 @@ from sklearn.datasets import load_digits, load_wine, make_classification
 from sklearn.model_selection import train_test_split
 
 from ldnn import LDNNClassifier
-from ldnn.plan import Labelled
-from ldnn.search import Costs, Open, choose
+from ldnn.plan import Labelled, Trial
+from ldnn.search import Costs, Open, _known_share, choose
 
 
 def test_defaults_on_tables_of_several_kinds():
@@ -74,8 +75,10 @@ def test_effort_buys_more_trials_and_networks(random):
     spent = []
     for effort in (0.3, 3):
         choice = choose(plan, closed, labelled(X, y), None, effort, np.random.default_rng(0), lambda line: None)
-        spent.append(costs.rows * costs.of_row(choice.plan))
+        visits = sum(entry["rows"] * entry["max_epochs"] for entry in choice.history)
+        spent.append((visits, costs.of_row(choice.plan)))
     assert spent[1] > spent[0]
+    assert spent[1][1] >= spent[0][1]
     assert costs.allowance(2) == 2 * costs.allowance(1)
 
 
@@ -154,3 +157,20 @@ def test_columns_with_heavy_tails(random):
     model = LDNNClassifier(random_state=0).fit(X, y)
     assert model.score(X, y) > 0.8
     assert np.isfinite(model.predict_proba(X)).all()
+
+
+def test_known_rows_are_counted_and_make_plans_cheaper(random):
+    """Visits of a trial tell how many rows its networks knew; the same share gives the same visits back."""
+    plan = LDNNClassifier(5, 5, bends=None, n_networks=1, loss="squared", step_size=0.3, random_state=0)._plan()
+    easy = random.standard_normal((600, 2)) + 4 * np.repeat([[0, 0], [1, 1]], 300, axis=0)
+    noise = random.standard_normal((600, 2))
+    known = []
+    for X in (easy, noise):
+        data = labelled(X, np.repeat([0, 1], 300))
+        _, visits = Trial(data, data, 0).carry_out(plan)
+        known.append(_known_share(visits, plan.settings))
+        later = 1 - known[-1] * (1 - 1 / plan.settings.review_every)
+        assert 1 + later * (plan.settings.max_epochs - 1) == pytest.approx(visits)
+    assert known[0] > 0.8 > 0.5 > known[1]
+    costs = [replace(Costs.of(data), known=share).of_row(plan) for share in known]
+    assert costs[0] < costs[1]

@@ -57,6 +57,13 @@ def test_object_arrays_are_read_column_by_column(raw):
     )
 
 
+def test_columns_may_be_named_by_numbers(raw):
+    table, y = raw
+    numbered = table.set_axis(range(3), axis=1)
+    decisions = [plain(2, 2, max_epochs=3).fit(t, y).decision_function(t) for t in (table, numbered)]
+    np.testing.assert_array_equal(*decisions)
+
+
 def test_lists_with_text():
     rows = [["a", 1, None], ["b", 2, 3.5], ["a", 3, 1.5], ["b", 4, 2.5]] * 5
     model = plain(1, 1, max_epochs=20).fit(rows, [0, 1, 0, 1] * 5)

@@ -5,10 +5,12 @@ import warnings
 import numpy as np
 import pytest
 from networks import plain
-from scipy.special import expit
+from scipy.special import expit, xlogy
 from sklearn.exceptions import ConvergenceWarning
 
 from ldnn import LDNNClassifier, ModularNetworkClassifier
+from ldnn.rows import Rows
+from ldnn.training import Epoch
 
 BOTH = pytest.mark.parametrize("Classifier", [LDNNClassifier, ModularNetworkClassifier])
 
@@ -251,3 +253,60 @@ def test_progress_is_shown_on_request(moons, capsys):
     assert "validation loss" in shown.err
     small(max_epochs=3).fit(*moons)
     assert capsys.readouterr().err == ""
+
+
+class TestReviewing:
+    """Rows that a network knows are visited in some epochs only."""
+
+    def epoch(self, number, f, codes, settings_softening=0.1, loss="squared", review_every=4):
+        n = len(codes)
+        settings = small(
+            softening=settings_softening, loss=loss, review_every=review_every, step_schedule="constant"
+        )._settings()
+        rows = Rows(np.zeros((n, 1), np.float32), np.zeros((n, 0), np.float32), np.asarray(codes), np.ones(n))
+        order = np.random.default_rng(number).permutation(n).astype(np.int32)
+        weights = np.arange(1, n + 1, dtype=np.float32)
+        return Epoch(rows, order, weights, np.asarray([f], np.float32), number), settings
+
+    def test_known_rows_wait_their_turn(self):
+        f = np.array([0.1, 0.15, 0.5, 1.0, 0.85, 0.1, 0.0, 0.95])
+        codes = np.array([0, 0, 0, 1, 1, 1, 0, 0])
+        known = np.array([True, True, False, True, True, False, True, False])
+        visits = np.zeros(8)
+        for number in range(1, 5):
+            epoch, settings = self.epoch(number, f, codes)
+            order, _ = epoch.of_network(0, 1, settings)
+            visits[order] += 1
+        np.testing.assert_array_equal(visits, np.where(known, 1, 4))
+
+    @pytest.mark.parametrize("loss", ["squared", "log"])
+    @pytest.mark.parametrize("softening", [0.0, 0.1])
+    def test_the_loss_of_rows_left_out_is_that_of_their_last_visit(self, loss, softening):
+        f, codes = np.array([0.02, 0.01, 0.99, 0.97]), np.array([0, 0, 1, 1])
+        epoch, settings = self.epoch(1, f, codes, softening, loss)
+        order, total = epoch.of_network(0, 1, settings)
+        left_out = np.setdiff1d(np.arange(4), order)
+        assert len(left_out) == 3
+        target = np.where(codes == 1, 1 - softening, softening)
+        expected = -xlogy(target, f) - xlogy(1 - target, 1 - f) if loss == "log" else (f - target) ** 2
+        assert total == pytest.approx(((left_out + 1) * expected[left_out]).sum(), rel=1e-5, abs=1e-7)
+
+    def test_every_row_is_visited_first_and_where_nothing_is_left_out(self):
+        for number, review_every in ((0, 4), (3, 1)):
+            epoch, settings = self.epoch(number, [0.1] * 6, [0] * 6, review_every=review_every)
+            order, total = epoch.of_network(0, 1, settings)
+            assert order is epoch.order and total == 0
+
+    def test_a_network_learns_as_much(self, moons, blobs):
+        for X, y in (moons, blobs):
+            plain_error, error = (
+                1 - small(max_epochs=40, review_every=every, validation_fraction=0).fit(X, y).score(X, y)
+                for every in (1, 4)
+            )
+            assert error <= plain_error + 0.02
+
+    def test_by_default_only_where_epochs_are_chosen(self):
+        assert LDNNClassifier()._settings().review_every == 8
+        assert LDNNClassifier(max_epochs=10)._settings().review_every == 1
+        assert LDNNClassifier(max_epochs=10, review_every=3)._settings().review_every == 3
+        assert ModularNetworkClassifier(2, 2)._settings().review_every == 1

@@ -1,97 +1,42 @@
 """What LDNN and Mod-N share: the scikit-learn face, from the user's table to a trained network and its predictions.
 
 The way of the data through `fit`: check the table -> distinct rows -> a plan -> training and validation rows -> what
-the network sees of them -> clusters -> first half-spaces -> epochs -> probabilities. This is the only file that touches
-private names of scikit-learn.
+the network sees of them -> clusters -> first half-spaces -> epochs -> probabilities. Only this file and `reading.py`
+touch private names of scikit-learn.
 """
 
 import warnings
 from abc import abstractmethod
-from dataclasses import dataclass, field, replace
+from dataclasses import replace
 from numbers import Integral, Real
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 from sklearn.base import BaseEstimator, ClassifierMixin, _fit_context
-from sklearn.utils import check_random_state, compute_class_weight
+from sklearn.utils import check_random_state
 from sklearn.utils._param_validation import Interval, StrOptions
-from sklearn.utils.multiclass import check_classification_targets
 from sklearn.utils.validation import (
-    _check_sample_weight,
-    assert_all_finite,
-    check_array,
-    check_consistent_length,
     check_is_fitted,
-    column_or_1d,
-    validate_data,
 )
 
 from .calibrate import fitted_sharpness, guessed_sharpness, log_probabilities
 from .encode import Encoder
+from .half_spaces import HasHalfSpaces
 from .initialize import Clustering, Start, start_from_centroids
 from .network import Network
 from .plan import Labelled, Plan, first_network, starts_from_clusters
+from .reading import ReadsTables, shown
 from .rows import Rows, chunks, distinct_rows, split_off_validation
+from .state import Beginning, State
 from .table import Columns, needs_columns
 from .training import CURVES, Method, Settings, Trainer, Workers, evaluate, network_codes, predicted_codes
 
+_WORTH_THREADS = 1_000_000  # rows times weights: to predict fewer takes less time than to start a thread
 _POSITIVE_INTEGER = Interval(Integral, 1, None, closed="left")
 
 
-@dataclass
-class Beginning:
-    """What is decided before the first half-space.
-
-    classes (n_classes,) are sorted; generator is the source of all randomness, split_seed decides which rows are held
-    out; columns says how tables are read (None where they hold nothing but numbers).
-    """
-
-    classes: NDArray
-    generator: np.random.Generator
-    split_seed: int
-    columns: Columns | None
-    plan: Plan
-    sharpness: float | None = None
-    search_history: list[dict[str, Any]] = field(default_factory=list)
-
-    @property
-    def codes(self) -> list[int]:
-        """The class number of each network, of all that vote."""
-        return network_codes(len(self.classes)) * self.plan.n_networks
-
-
-@dataclass
-class State:
-    """Everything that a fit leaves behind, and that a continued fit goes on from."""
-
-    beginning: Beginning
-    encoder: Encoder
-    network: Network
-    initial_parameters: NDArray[np.float32]
-    centroids: list[tuple[NDArray[np.float32] | None, NDArray[np.float32] | None]]
-    history: dict[str, list[float]]
-    sharpness: float
-
-    def check(self, columns: int) -> None:
-        """Refuse parts that do not fit together, or to a table of so many columns: they may come from a file."""
-        Encoder.check(self.encoder, columns)
-        tables = [self.encoder.table, self.encoder.straight_table]
-        Network.check(self.network, self.encoder.dense, self.encoder.features, tables)
-        networks, width = len(self.network.parameters), self.encoder.clustering_width
-        if not (
-            self.initial_parameters.shape == self.network.parameters.shape
-            and len(self.centroids) == len(self.beginning.codes) == networks
-            and all(
-                side is None or (side.dtype, side.shape) == (np.float32, (count, width))
-                for pair, size in zip(self.centroids, self.network.sizes.tolist(), strict=True)
-                for side, count in zip(pair, size, strict=True)
-            )
-        ):
-            raise ValueError("The parts of the model do not fit together.")
-
-
-class DisjunctiveNetworkClassifier(ClassifierMixin, BaseEstimator):
+class DisjunctiveNetworkClassifier(ReadsTables, HasHalfSpaces, ClassifierMixin, BaseEstimator):
     """The common part of `LDNNClassifier` and `ModularNetworkClassifier`, where the parameters are described."""
 
     _parameter_constraints: dict = {
@@ -137,7 +82,7 @@ class DisjunctiveNetworkClassifier(ClassifierMixin, BaseEstimator):
         Parameters
         ----------
         X : array-like or data frame of shape (n_samples, n_features)
-            Numbers, without missing values.
+            Numbers, text, categories; values may be missing.
         y : array-like of shape (n_samples,)
             Labels of two or more classes, of any kind: strings, numbers, booleans.
         sample_weight : array-like of shape (n_samples,), default=None
@@ -253,6 +198,10 @@ class DisjunctiveNetworkClassifier(ClassifierMixin, BaseEstimator):
     def _held_out(self) -> float:
         """The part of the rows that is held out to find the best epoch."""
         return float(self.validation_fraction)
+
+    def _review_every(self) -> int:
+        """How often a row is visited that its network knows."""
+        return 1
 
     def _encoder(self, state: State | None, beginning: Beginning, table: Labelled) -> Encoder:
         """What the network will see of the rows: as in the model that is continued, or as they suggest."""
@@ -407,6 +356,7 @@ class DisjunctiveNetworkClassifier(ClassifierMixin, BaseEstimator):
             step_schedule=self.step_schedule,
             momentum=float(self.momentum),
             max_epochs=int(used["max_epochs"]),
+            review_every=self._review_every(),
             patience=self.patience,
             stop_on=self.stop_on,
             n_jobs=self.n_jobs,
@@ -418,94 +368,6 @@ class DisjunctiveNetworkClassifier(ClassifierMixin, BaseEstimator):
             self.init if isinstance(self.init, str) else "given", N, M, int(self.n_init), self.distance_threshold
         )
 
-    # --- reading tables -----------------------------------------------------------------------------------------------
-
-    def _read(
-        self, X, y, sample_weight, columns: Columns | None, *, reset: bool
-    ) -> tuple[NDArray, NDArray, NDArray[np.float64]]:
-        """The table, its labels and its weights, checked."""
-        X = self._read_table(X, columns, reset=reset)
-        if y is None:
-            raise ValueError(f"{type(self).__name__} requires y to be passed, but the target y is None.")
-        y = column_or_1d(y, warn=True)
-        assert_all_finite(y, input_name="y")
-        check_consistent_length(X, y)
-        check_classification_targets(y)
-        weights = _check_sample_weight(sample_weight, X, dtype=np.float64, ensure_non_negative=True)
-        return X, y, weights
-
-    def _read_table(self, X, columns: Columns | None, *, reset: bool = False) -> NDArray:
-        """X as float32 or float64, without infinity; missing values are NaN, categories are codes (see table.py)."""
-        if columns is None and not reset and needs_columns(X, None):
-            columns = Columns.learn(X, None)  # text will be refused
-        if columns is not None:
-            validate_data(self, X, reset=reset, skip_check_array=True)
-            matrix = columns.read(X)
-            X = check_array(matrix, dtype=np.float64, ensure_all_finite=False, estimator=self)
-        else:
-            X = validate_data(self, X, reset=reset, dtype=[np.float64, np.float32], ensure_all_finite=False)
-        self._check_finite(X)
-        return X
-
-    def _check_finite(self, X: NDArray) -> None:
-        with np.errstate(over="ignore", invalid="ignore"):
-            if np.isfinite(X.sum()):  # a sum costs little, and infinity would show in it
-                return
-        for part in chunks(len(X)):
-            bad = np.flatnonzero(np.isinf(X[part]).any(axis=0))
-            if bad.size:
-                column = int(bad[0])
-                names = getattr(self, "feature_names_in_", None)
-                name = f"column {column}" if names is None else f"column {names[column]!r}"
-                raise ValueError(
-                    f"Input X contains infinity in {name}: replace such values first, by NaN if they are unknown, or "
-                    "leave those rows out."
-                )
-
-    def _check_range(self, table: Labelled, encoder: Encoder) -> None:
-        if self.normalize is not None or encoder.numbers.size == 0:
-            return
-        with warnings.catch_warnings():
-            warnings.simplefilter("ignore", RuntimeWarning)  # a column without any value
-            largest = np.nanmax(np.abs(table.X[table.rows][:, encoder.numbers]))
-        if largest > 1e6:
-            warnings.warn(
-                f"X holds values up to {largest:.3g} and normalize=None: half-spaces start with weights of length 1 "
-                "and hardly move at such a scale. Use normalize='standard'."
-            )
-
-    def _encode_labels(
-        self, labels: NDArray, weights: NDArray[np.float64], classes: NDArray
-    ) -> tuple[NDArray[np.int32], NDArray[np.float64]]:
-        """Labels as class numbers, and the weights times the class weights. Rows of weight 0 may have any label."""
-        codes = np.searchsorted(classes, labels).clip(max=len(classes) - 1).astype(np.int32)
-        unknown = (classes[codes] != labels) & (weights > 0)
-        if unknown.any():
-            raise ValueError(
-                f"The label {shown(labels[unknown][0])} is not among the classes {classes.tolist()}: only these can be "
-                "learned."
-            )
-        if self.class_weight is not None:
-            used = weights > 0
-            per_class = compute_class_weight(
-                self.class_weight, classes=classes, y=classes[codes[used]], sample_weight=weights[used]
-            )
-            if (per_class < 0).any():
-                raise ValueError("class_weight must not be negative.")
-            weights = weights * per_class[codes]
-        return codes, weights
-
-    def _read_validation(self, X, y, sample_weight, beginning: Beginning, encoder: Encoder) -> Rows:
-        try:
-            X, labels, weights = self._read(X, y, sample_weight, beginning.columns, reset=False)
-            codes, weights = self._encode_labels(labels, weights, beginning.classes)
-        except ValueError as error:
-            raise ValueError(f"In the validation data: {error}") from None
-        rows = np.flatnonzero(weights > 0)
-        if rows.size == 0:
-            raise ValueError("In the validation data: no row has a positive weight.")
-        return Rows(*encoder.apply(X, rows), codes[rows], weights[rows])
-
     # --- predicting ---------------------------------------------------------------------------------------------------
 
     def _evaluate(self, X) -> NDArray[np.float64]:
@@ -514,7 +376,8 @@ class DisjunctiveNetworkClassifier(ClassifierMixin, BaseEstimator):
 
     def _matrix(self, X) -> NDArray:
         """A table as numbers (n, n_features_in_): categories as codes, missing values as NaN."""
-        check_is_fitted(self, "_state")
+        if not hasattr(self, "_state"):
+            check_is_fitted(self, "_state")
         return self._read_table(X, self._state.beginning.columns)
 
     def _log_odds(self, X: NDArray) -> NDArray[np.float64]:
@@ -523,7 +386,8 @@ class DisjunctiveNetworkClassifier(ClassifierMixin, BaseEstimator):
         n_networks = state.beginning.plan.n_networks
         log_odds = np.empty((len(state.network.parameters) // n_networks, len(X)))
         method = self._method(state, None)
-        with Workers(self.n_jobs, len(state.network.parameters)) as workers:
+        n_jobs = self.n_jobs if len(X) * state.network.parameters.size > _WORTH_THREADS else 1
+        with Workers(n_jobs, len(state.network.parameters)) as workers:
             for part in chunks(len(X), 65536):
                 features = state.encoder.apply(X[part])
                 log_odds[:, part] = evaluate(method, state.network, features, n_networks, workers)
@@ -568,67 +432,3 @@ class DisjunctiveNetworkClassifier(ClassifierMixin, BaseEstimator):
         """
         codes = predicted_codes(self._evaluate(X))
         return self.classes_[codes]
-
-    # --- the learned half-spaces --------------------------------------------------------------------------------------
-
-    @property
-    def weights_(self) -> NDArray[np.float64]:
-        """(networks, N, M, features): the half-spaces w.x + b >= 0 in the units of the user's columns."""
-        return self._half_spaces()[0]
-
-    @property
-    def biases_(self) -> NDArray[np.float64]:
-        """(networks, N, M): the biases that belong to `weights_`."""
-        return self._half_spaces()[1]
-
-    @property
-    def normalized_weights_(self) -> NDArray[np.float64]:
-        """(networks, N, M, features): the half-spaces in normalised units."""
-        check_is_fitted(self, "_state")
-        return self._state.network.discriminants()[0]
-
-    @property
-    def normalized_biases_(self) -> NDArray[np.float64]:
-        """(networks, N, M): the biases that belong to `normalized_weights_`."""
-        check_is_fitted(self, "_state")
-        return self._state.network.discriminants()[1]
-
-    @property
-    def initial_weights_(self) -> NDArray[np.float64]:
-        """(networks, N, M, features): where the half-spaces started, in the units of the user's columns."""
-        return self._half_spaces(initial=True)[0]
-
-    @property
-    def initial_biases_(self) -> NDArray[np.float64]:
-        """(networks, N, M): the biases that belong to `initial_weights_`."""
-        return self._half_spaces(initial=True)[1]
-
-    @property
-    def sizes_(self) -> NDArray[np.int64]:
-        """(networks, 2): how many conjunctions and discriminants each network really has.
-
-        The entries of `weights_` beyond that are zero, and their biases make a discriminant always true, a conjunction
-        never.
-        """
-        check_is_fitted(self, "_state")
-        return self._state.network.sizes
-
-    @property
-    def terms_(self) -> list[str]:
-        """What the last axis of `weights_` counts: columns of numbers, then knots, categories and missing values."""
-        check_is_fitted(self, "_state")
-        columns = self._state.beginning.columns
-        names = getattr(self, "feature_names_in_", [f"x{k}" for k in range(self.n_features_in_)])
-        return self._state.encoder.term_names(list(names), None if columns is None else columns.categories)
-
-    def _half_spaces(self, initial: bool = False) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
-        check_is_fitted(self, "_state")
-        network = self._state.network
-        if initial:
-            network = replace(network, parameters=self._state.initial_parameters)
-        return self._state.encoder.to_user_units(*network.discriminants())
-
-
-def shown(label: Any) -> str:
-    """A label as the user wrote it: 'few', not np.str_('few')."""
-    return repr(label.item() if isinstance(label, np.generic) else label)

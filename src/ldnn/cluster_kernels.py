@@ -10,7 +10,7 @@ f32 = np.float32
 
 @helper
 def nearest(X, row, transposed, k, distances):
-    """The nearest of k centroids to one row, and its squared distance; centroids come as `transpose` leaves them."""
+    """The nearest of k centroids, transposed (F, columns), to one row, and its squared distance; distances is room."""
     columns = distances.shape[0]
     for first in range(0, columns, 2 * LANES):  # two vectors of clusters at a time, as in `affine`
         second = first + LANES if first + LANES < columns else first
@@ -32,23 +32,22 @@ def nearest(X, row, transposed, k, distances):
     return best, distances[best]
 
 
-@small_helper
-def transpose(centroids, columns, transposed):
-    """The centroids (k, F) as an (F, columns) array in one dimension, so that eight are compared at a time."""
-    for feature in range(centroids.shape[1]):
-        for cluster in range(columns):
-            value = centroids[cluster, feature] if cluster < centroids.shape[0] else f32(0.0)
-            transposed[feature * columns + cluster] = value
+def _transposed(centroids):
+    """Centroids (k, F) as (F, columns), where columns is k in whole vectors: so that eight are compared at a time."""
+    k, features = centroids.shape
+    transposed = np.zeros((features, -(-k // LANES) * LANES), f32)
+    transposed[:, :k] = centroids.T
+    return transposed
+
+
+def assign(X, centroids, labels):
+    """labels[row] = the number of the centroid nearest to the row."""
+    transposed = _transposed(centroids)
+    _assign(X, transposed, len(centroids), np.empty(transposed.shape[1], f32), labels)
 
 
 @kernel
-def assign(X, centroids, labels):
-    """labels[row] = the number of the centroid nearest to the row."""
-    k = centroids.shape[0]
-    columns = (k + LANES - 1) // LANES * LANES
-    transposed = np.empty(X.shape[1] * columns, f32)
-    distances = np.empty(columns, f32)
-    transpose(centroids, columns, transposed)
+def _assign(X, transposed, k, distances, labels):
     for row in range(X.shape[0]):
         labels[row], _ = nearest(X, row, transposed, k, distances)
 
@@ -62,26 +61,28 @@ def squared_distance(X, row, centroids, cluster):
     return total
 
 
-@kernel
 def refine(X, weights, centroids, max_iterations):
     """Lloyd's k-means iterations, in place, until no row changes its cluster; returns the weighted inertia."""
+    transposed = _transposed(centroids)
+    sums, distances, counts = np.empty_like(transposed), *np.empty((2, transposed.shape[1]), f32)
+    labels = np.full(len(X), -1, np.int64)
+    inertia = _refine(X, weights, transposed, len(centroids), max_iterations, labels, distances, sums, counts)
+    centroids[:] = transposed[:, : len(centroids)].T
+    return inertia
+
+
+@kernel
+def _refine(X, weights, transposed, k, max_iterations, labels, distances, sums, counts):
+    """As `refine`, with centroids and sums (F, columns)."""
     rows, features = X.shape
-    k = centroids.shape[0]
-    columns = (k + LANES - 1) // LANES * LANES
-    transposed = np.empty(features * columns, f32)
-    distances = np.empty(columns, f32)
-    labels = np.empty(rows, np.int64)
-    sums = np.empty(k * features, f32)
-    counts = np.empty(k, f32)
     inertia = np.inf
-    for iteration in range(max_iterations):
-        transpose(centroids, columns, transposed)
+    for _ in range(max_iterations):
         for cluster in range(k):
             counts[cluster] = f32(0.0)
             for feature in range(features):
-                sums[cluster * features + feature] = f32(0.0)
+                sums[feature, cluster] = f32(0.0)
         inertia = 0.0
-        changed = iteration == 0
+        changed = False
         farthest_row = 0
         farthest = f32(-1.0)
         for row in range(rows):
@@ -92,7 +93,7 @@ def refine(X, weights, centroids, max_iterations):
             inertia += weight * distance
             counts[cluster] += weight
             for feature in range(features):
-                sums[cluster * features + feature] += weight * X[row, feature]
+                sums[feature, cluster] += weight * X[row, feature]
             if distance > farthest:
                 farthest, farthest_row = distance, row
         if not changed:
@@ -100,9 +101,9 @@ def refine(X, weights, centroids, max_iterations):
         for cluster in range(k):
             for feature in range(features):
                 if counts[cluster] > f32(0.0):
-                    centroids[cluster, feature] = sums[cluster * features + feature] / counts[cluster]
+                    transposed[feature, cluster] = sums[feature, cluster] / counts[cluster]
                 else:  # nobody is left: start again from the row that is served worst
-                    centroids[cluster, feature] = X[farthest_row, feature]
+                    transposed[feature, cluster] = X[farthest_row, feature]
     return inertia
 
 

@@ -8,6 +8,7 @@ numbers, too: then w.x + b = 0 is a quadric instead of a plane.
 
 from collections.abc import Iterator
 from dataclasses import dataclass
+from functools import cached_property
 
 import numpy as np
 from numpy.typing import NDArray
@@ -19,6 +20,7 @@ from .rows import Rows, chunks
 
 LEVELS = 2  # of a line of bends: fine knots, and every other one of them
 PRODUCTS = 20  # columns of numbers with all their products; where there are more, only squares
+_KINDS = {"bend": kernels.BEND, "category": kernels.CATEGORY, "missing": kernels.MISSING}
 LIMIT = 1e15  # normalised values are clipped to this: far beyond any training row, and safe to multiply in float32
 
 
@@ -121,20 +123,6 @@ class Line:
         """How many weights the line has, on all its levels."""
         return sum(level_sizes(len(self.knots), self.levels))
 
-    def places(self, values: NDArray[np.float64]) -> NDArray[np.float64]:
-        """Where values lie between the knots; -1 for none of them."""
-        missing = np.isnan(values)
-        if self.kind == "missing":
-            return np.where(missing, 0.0, -1.0)
-        knots = self.knots
-        if self.kind == "category":
-            nearest = np.searchsorted(knots, np.where(missing, -1.0, values)).clip(max=len(knots) - 1)
-            return np.where(knots[nearest] == values, nearest, -1.0)
-        within = np.clip(np.where(missing, knots[0], values), knots[0], knots[-1])
-        left = np.searchsorted(knots, within, side="right").clip(1, len(knots) - 1) - 1
-        places = left + (within - knots[left]) / (knots[left + 1] - knots[left])
-        return np.where(missing, -1.0, np.minimum(places, len(knots) - 1.0))
-
 
 def level_sizes(knots: int, levels: int) -> list[int]:
     """The number of knots on each level."""
@@ -211,11 +199,25 @@ class Encoder:
         if rows is None:
             rows = np.arange(len(X))
         places = np.empty((len(rows), len(self.lines)), dtype=np.float32)
-        for s, line in enumerate(self.lines):
-            places[:, s] = line.places(X[rows, line.column].astype(np.float64))
+        if self.lines and X.flags.c_contiguous:
+            kernels.find_places(X, rows, *self._all_knots, places)
+        elif self.lines:  # one layout is enough to compile for
+            for part in chunks(len(rows)):
+                chunk = np.ascontiguousarray(X[rows[part]])
+                kernels.find_places(chunk, np.arange(len(chunk)), *self._all_knots, places[part])
         plain = len(self.numbers) == X.shape[1]
         numbers = self.normalizer.apply(X if plain else np.ascontiguousarray(X[:, self.numbers]), rows)
         return (_with_products(numbers) if self.is_conic else numbers), places
+
+    @cached_property
+    def _all_knots(self) -> tuple[NDArray[np.intp], NDArray[np.int64], NDArray[np.int64], NDArray[np.float64]]:
+        """The lines as `kernels.find_places` reads them: their columns, kinds, first knots, and all knots."""
+        return (
+            np.array([line.column for line in self.lines], dtype=np.intp),
+            np.array([_KINDS[line.kind] for line in self.lines], dtype=np.int64),
+            np.cumsum([0, *(len(line.knots) for line in self.lines)], dtype=np.int64),
+            np.concatenate([line.knots for line in self.lines]),
+        )
 
     @property
     def straight_table(self) -> NDArray[np.int32]:

@@ -6,13 +6,13 @@ rounds to float32 where the model does.
 """
 
 import os
-from pathlib import Path
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from .encode import LIMIT, Encoder, Line, level_sizes, product_pairs
+from .files import writable
 from .network import Network
 from .table import Columns
 from .whole import written_whole
@@ -41,30 +41,17 @@ def to_onnx(model: Any, path: str | os.PathLike) -> None:
 
     Outputs: `label`, of shape (n,), and `probabilities`, float32 of shape (n, n_classes), in the order of `classes_`.
     """
-    from sklearn.utils.validation import check_is_fitted
-
-    from .base import DisjunctiveNetworkClassifier
-
     try:
         import onnx
     except ImportError as error:
         raise ImportError('ONNX export needs onnx: pip install "ldnn[onnx]"') from error
-    is_table = isinstance(model, DisjunctiveNetworkClassifier)
-    if not is_table and type(model).__name__ != "ConvLDNNClassifier":
-        raise TypeError(
-            f"A {type(model).__name__} cannot be exported: give a fitted LDNNClassifier, ModularNetworkClassifier or "
-            "ConvLDNNClassifier itself, without a pipeline or search around it."
-        )
-    check_is_fitted(model)
-    path = Path(path)
-    if not path.parent.is_dir():
-        raise FileNotFoundError(f"There is no folder {path.parent} to write the model to; make it first.")
-    if is_table:
-        graph = _table_graph(model)
-    else:
+    path = writable(model, path, "exported")
+    if type(model).__name__ == "ConvLDNNClassifier":
         from .deep.export import images_graph
 
         graph = images_graph(model)
+    else:
+        graph = _table_graph(model)
     onnx.checker.check_model(graph)
     with written_whole(path) as part:
         part.write_bytes(graph.SerializeToString())
@@ -84,7 +71,7 @@ class Graph:
         from onnx import helper
 
         names = [part if isinstance(part, str) else self.constant(np.asarray(part)) for part in inputs]
-        name = f"v{len(self.nodes)}"
+        name = f"ldnn.v{len(self.nodes)}"
         domain = "ai.onnx.ml" if operator == "LabelEncoder" else ""
         self.nodes.append(helper.make_node(operator, names, [name], domain=domain, **attributes))
         return name
@@ -92,7 +79,7 @@ class Graph:
     def constant(self, array: NDArray) -> str:
         from onnx import TensorProto, helper, numpy_helper
 
-        name = f"c{len(self.constants)}"
+        name = f"ldnn.c{len(self.constants)}"
         if array.dtype.kind in "OUT":
             texts = np.array([str(text).encode() for text in array.ravel()], dtype=object)
             tensor = helper.make_tensor(name, TensorProto.STRING, array.shape, texts)
@@ -233,6 +220,8 @@ def _inputs(graph: Graph, model: Any) -> list[_Column]:
         X = graph.input("X", "FLOAT", width)
         return [_Column(graph, graph("Gather", X, np.array([k]), axis=1)) for k in range(width)]
     names = [str(name) for name in getattr(model, "feature_names_in_", [f"x{k}" for k in range(width)])]
+    for name in {*names} & {"label", "probabilities"}:
+        raise ValueError(f"A column is called {name!r}, like an output of the exported model: rename it first.")
     return [
         _Column(graph, graph.input(name, "STRING" if is_text(known) else "FLOAT", 1), name, known)
         for name, known in zip(names, columns.categories, strict=True)

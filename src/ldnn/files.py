@@ -26,8 +26,8 @@ _MODELS = {
     "ConvLDNNClassifier": "deep.ensemble",
 }
 _DATACLASSES = {
-    "State": "base",
-    "Beginning": "base",
+    "State": "state",
+    "Beginning": "state",
     "Columns": "table",
     "Plan": "plan",
     "Clustering": "initialize",
@@ -68,20 +68,7 @@ def save(model: Any, path: str | os.PathLike) -> None:
     >>> bool((ldnn.load(folder / "moons.ldnn").predict_proba(X) == model.predict_proba(X)).all())
     True
     """
-    from sklearn.utils.validation import check_is_fitted
-
-    kind = type(model).__name__
-    if not _is_known(type(model), _MODELS):
-        raise TypeError(
-            f"A {kind} cannot be saved: give a fitted {', '.join(list(_MODELS)[:-1])} or {list(_MODELS)[-1]} itself, "
-            "without a pipeline or search around it."
-        )
-    check_is_fitted(model)
-    path = Path(path)
-    if not path.parent.is_dir():
-        raise FileNotFoundError(f"There is no folder {path.parent} to save the model in; make it first.")
-    if path.is_dir():
-        raise IsADirectoryError(f"{path} is a folder; give the name of a file in it.")
+    path = writable(model, path, "saved")
     tensors: dict[str, Any] = {}
     taken = _Taken(tensors)
     parameters = model.get_params(deep=False)
@@ -91,7 +78,7 @@ def save(model: Any, path: str | os.PathLike) -> None:
         "parameters": {name: taken.apart(value, name) for name, value in parameters.items()},
         "fitted": {name: taken.apart(value, name) for name, value in fitted.items()},
     }
-    write_tensors(path, tensors, kind, description)
+    write_tensors(path, tensors, type(model).__name__, description)
 
 
 def load(path: str | os.PathLike, *, device: str | None = None) -> Any:
@@ -128,6 +115,25 @@ def load(path: str | os.PathLike, *, device: str | None = None) -> Any:
     if kind == "ConvLDNNClassifier":
         model.move_to(device)
     return model
+
+
+def writable(model: Any, path: str | os.PathLike, done: str) -> Path:
+    """The path, if this model can be written there; else an error that says what cannot be "saved" or "exported"."""
+    from sklearn.utils.validation import check_is_fitted
+
+    if not _is_known(type(model), _MODELS):
+        *others, last = _MODELS
+        raise TypeError(
+            f"A {type(model).__name__} cannot be {done}: give a fitted {', '.join(others)} or {last} itself, without "
+            "a pipeline or search around it."
+        )
+    check_is_fitted(model)
+    path = Path(path)
+    if not path.parent.is_dir():
+        raise FileNotFoundError(f"There is no folder {path.parent} for the model; make it first.")
+    if path.is_dir():
+        raise IsADirectoryError(f"{path} is a folder; give the name of a file in it.")
+    return path
 
 
 class _Taken:

@@ -1,4 +1,4 @@
-"""The compiled inner loops: normalising, the output of a network, its training, and Mod-N.
+"""The compiled inner loops: normalising, the output of a network for one row, and its training.
 
 Only Numba lives here; nothing knows of scikit-learn. Shapes, for one network of N conjunctions of M discriminants on F
 numbers and S places:
@@ -17,13 +17,12 @@ numbers and S places:
 The same mathematics, plainly written, is in `reference.py`; the tests compare the two.
 """
 
-import math
-
 import numpy as np
 
 from .compiling import helper, kernel, small_helper
 from .simd import (
     LANES,
+    accumulate,
     clip,
     lanes_beyond,
     load,
@@ -39,6 +38,7 @@ from .simd import (
 
 f32 = np.float32
 
+BEND, CATEGORY, MISSING = range(3)  # kinds of lines: see encode.py
 ROUNDING = f32(12582912.0)  # 1.5 * 2**23: added to a number of moderate size, it rounds it to a whole one
 SATURATED = f32(80.0)  # |w.x + b| is limited to this: e**-80 is still a normal float32, and e**80 too
 UNDERFLOW = f32(1e-28)  # below this, products in float32 are not trusted
@@ -58,6 +58,37 @@ def normalize(X, rows, center, scale, limit, out):
             value = value if value == value else 0.0  # missing: the mean
             value = value if value < limit else limit
             out[i, k] = f32(value if value > -limit else -limit)
+
+
+@kernel
+def find_places(X, rows, columns, kinds, firsts, knots, out):
+    """out[i, s] = where X[rows[i], columns[s]] lies on line s, whose knots are knots[firsts[s]:firsts[s + 1]]; -1 where
+    it touches none of them. kinds[s] says what kind of line it is. X (n, F) any float, out float32.
+    """
+    for i in range(rows.shape[0]):
+        for s in range(columns.shape[0]):
+            value = np.float64(X[rows[i], columns[s]])
+            first = firsts[s]
+            last = firsts[s + 1] - 1
+            place = -1.0
+            if value != value:
+                place = 0.0 if kinds[s] == MISSING else -1.0
+            elif kinds[s] != MISSING:
+                low = first
+                high = last
+                while low < high:  # to the last knot that is not beyond the value
+                    middle = (low + high + 1) // 2
+                    if knots[middle] <= value:
+                        low = middle
+                    else:
+                        high = middle - 1
+                if kinds[s] == CATEGORY:
+                    place = np.float64(low - first) if knots[low] == value else -1.0
+                elif low == last or value <= knots[first]:
+                    place = np.float64(low - first)
+                else:
+                    place = np.float64(low - first) + (value - knots[low]) / (knots[low + 1] - knots[low])
+            out[i, s] = f32(place)
 
 
 # --- one network's output ---------------------------------------------------------------------------------------------
@@ -100,25 +131,20 @@ def affine(X, row, parameters, z):
         k = row * features
         end = k + features
         while k + 4 <= end:
-            x = load_splat(X, k)
-            a0 = multiply_add(x, load(parameters, a), a0)
-            b0 = multiply_add(x, load(parameters, b), b0)
-            x = load_splat(X, k + 1)
-            a1 = multiply_add(x, load(parameters, a + columns), a1)
-            b1 = multiply_add(x, load(parameters, b + columns), b1)
-            x = load_splat(X, k + 2)
-            a2 = multiply_add(x, load(parameters, a + 2 * columns), a2)
-            b2 = multiply_add(x, load(parameters, b + 2 * columns), b2)
-            x = load_splat(X, k + 3)
-            a3 = multiply_add(x, load(parameters, a + 3 * columns), a3)
-            b3 = multiply_add(x, load(parameters, b + 3 * columns), b3)
+            a0 = accumulate(a0, X, k, parameters, a)
+            b0 = accumulate(b0, X, k, parameters, b)
+            a1 = accumulate(a1, X, k + 1, parameters, a + columns)
+            b1 = accumulate(b1, X, k + 1, parameters, b + columns)
+            a2 = accumulate(a2, X, k + 2, parameters, a + 2 * columns)
+            b2 = accumulate(b2, X, k + 2, parameters, b + 2 * columns)
+            a3 = accumulate(a3, X, k + 3, parameters, a + 3 * columns)
+            b3 = accumulate(b3, X, k + 3, parameters, b + 3 * columns)
             a += 4 * columns
             b += 4 * columns
             k += 4
         while k < end:
-            x = load_splat(X, k)
-            a0 = multiply_add(x, load(parameters, a), a0)
-            b0 = multiply_add(x, load(parameters, b), b0)
+            a0 = accumulate(a0, X, k, parameters, a)
+            b0 = accumulate(b0, X, k, parameters, b)
             a += columns
             b += columns
             k += 1
@@ -164,23 +190,18 @@ def add_knots(offsets, shares, count, parameters, z):
         a1 = a2 = a3 = b1 = b2 = b3 = zero
         n = np.int64(0)
         while n + 4 <= count:
-            x = load_splat(shares, n)
-            a0 = multiply_add(x, load(parameters, offsets[n] + first), a0)
-            b0 = multiply_add(x, load(parameters, offsets[n] + second), b0)
-            x = load_splat(shares, n + 1)
-            a1 = multiply_add(x, load(parameters, offsets[n + 1] + first), a1)
-            b1 = multiply_add(x, load(parameters, offsets[n + 1] + second), b1)
-            x = load_splat(shares, n + 2)
-            a2 = multiply_add(x, load(parameters, offsets[n + 2] + first), a2)
-            b2 = multiply_add(x, load(parameters, offsets[n + 2] + second), b2)
-            x = load_splat(shares, n + 3)
-            a3 = multiply_add(x, load(parameters, offsets[n + 3] + first), a3)
-            b3 = multiply_add(x, load(parameters, offsets[n + 3] + second), b3)
+            a0 = accumulate(a0, shares, n, parameters, offsets[n] + first)
+            b0 = accumulate(b0, shares, n, parameters, offsets[n] + second)
+            a1 = accumulate(a1, shares, n + 1, parameters, offsets[n + 1] + first)
+            b1 = accumulate(b1, shares, n + 1, parameters, offsets[n + 1] + second)
+            a2 = accumulate(a2, shares, n + 2, parameters, offsets[n + 2] + first)
+            b2 = accumulate(b2, shares, n + 2, parameters, offsets[n + 2] + second)
+            a3 = accumulate(a3, shares, n + 3, parameters, offsets[n + 3] + first)
+            b3 = accumulate(b3, shares, n + 3, parameters, offsets[n + 3] + second)
             n += 4
         while n < count:
-            x = load_splat(shares, n)
-            a0 = multiply_add(x, load(parameters, offsets[n] + first), a0)
-            b0 = multiply_add(x, load(parameters, offsets[n] + second), b0)
+            a0 = accumulate(a0, shares, n, parameters, offsets[n] + first)
+            b0 = accumulate(b0, shares, n, parameters, offsets[n] + second)
             n += 1
         store(z, first, (a0 + a1) + (a2 + a3))
         store(z, second, (b0 + b1) + (b2 + b3))
@@ -228,120 +249,6 @@ def gates(e, N, M, g, h):
         f += not_f * g_i
         not_f *= h_i
     return f, not_f
-
-
-# --- the outputs of many rows: sixteen rows at a time, one in each lane of two vectors ------------------------------
-
-BLOCK = 2 * LANES
-
-
-@helper
-def affine_of_block(x, parameters, z):
-    """z = w.x + b of 16 rows: x (F, 16), parameters (F + 1, columns) -> z (columns, 16), all in one dimension.
-
-    Eight sums grow side by side, and each weight and each feature that is loaded serves several of them.
-    """
-    features = x.shape[0] // BLOCK
-    columns = parameters.shape[1]
-    bias = features * columns
-    for c in range(0, columns, 4):
-        a0 = b0 = load_splat(parameters, bias + c)
-        a1 = b1 = load_splat(parameters, bias + c + 1)
-        a2 = b2 = load_splat(parameters, bias + c + 2)
-        a3 = b3 = load_splat(parameters, bias + c + 3)
-        w_k = c
-        for k in range(features):
-            a = load(x, k * BLOCK)
-            b = load(x, k * BLOCK + LANES)
-            w = load_splat(parameters, w_k)
-            a0 = multiply_add(w, a, a0)
-            b0 = multiply_add(w, b, b0)
-            w = load_splat(parameters, w_k + 1)
-            a1 = multiply_add(w, a, a1)
-            b1 = multiply_add(w, b, b1)
-            w = load_splat(parameters, w_k + 2)
-            a2 = multiply_add(w, a, a2)
-            b2 = multiply_add(w, b, b2)
-            w = load_splat(parameters, w_k + 3)
-            a3 = multiply_add(w, a, a3)
-            b3 = multiply_add(w, b, b3)
-            w_k += columns
-        offset = c * BLOCK
-        store(z, offset, a0)
-        store(z, offset + LANES, b0)
-        store(z, offset + BLOCK, a1)
-        store(z, offset + BLOCK + LANES, b1)
-        store(z, offset + 2 * BLOCK, a2)
-        store(z, offset + 2 * BLOCK + LANES, b2)
-        store(z, offset + 3 * BLOCK, a3)
-        store(z, offset + 3 * BLOCK + LANES, b3)
-
-
-@helper
-def gates_of_block(e, N, M, f_out, not_f_out):
-    """Equation (4) for 16 rows: e (columns, 16) -> f and 1 - f (16,), by sums of positive terms only."""
-    one = splat(f32(1.0))
-    for half in range(0, BLOCK, LANES):
-        f = splat(f32(0.0))
-        not_f = one
-        for i in range(N):
-            excess = splat(f32(0.0))  # prod_j (1 + e_ij) - 1
-            for column in range(i * M, (i + 1) * M):
-                e_ij = load(e, column * BLOCK + half)
-                excess = multiply_add(excess, one + e_ij, e_ij)
-            excess = clip(excess, f32(1e37))  # infinity would give NaN
-            g = one / (one + excess)
-            f = multiply_add(not_f, g, f)
-            not_f = not_f * (excess * g)
-        store(f_out, half, f)
-        store(not_f_out, half, not_f)
-
-
-@small_helper
-def tiny_output(e, lane, N, M):
-    """f in float64 where float32 is too small for it: the sum of its conjunctions. NaN if even that cannot be had."""
-    total = 0.0
-    for i in range(N):
-        p = 1.0
-        for column in range(i * M, (i + 1) * M):
-            e_ij = np.float64(e[column * BLOCK + lane])
-            p *= 1.0 + (e_ij if e_ij < 1e34 else np.nan)  # a sigmoid that was limited is not exact
-        total += 1.0 / p
-    return total if total > 1e-290 else np.nan
-
-
-@kernel
-def odds(X, places, lines, parameters, N, M, offsets, shares, out):
-    """out[row] = f(x) / (1 - f(x)) (float64), or NaN where one of them is too small for products of sigmoids."""
-    rows = X.shape[0]
-    features = X.shape[1]
-    columns = parameters.shape[1]
-    x = np.empty(features * BLOCK, f32)
-    of_knots = np.empty(columns, f32)
-    z = np.empty(columns * BLOCK, f32)
-    e = np.empty(columns * BLOCK, f32)
-    f = np.empty(BLOCK, f32)
-    not_f = np.empty(BLOCK, f32)
-    for row in range(0, rows, BLOCK):
-        for lane in range(BLOCK):
-            r = row + lane if row + lane < rows else rows - 1  # beyond the last row, the last one again
-            for k in range(features):
-                x[k * BLOCK + lane] = X[r, k]
-        affine_of_block(x, parameters, z)
-        if places.shape[1] > 0:
-            for lane in range(BLOCK if row + BLOCK <= rows else rows - row):
-                count = touched_knots(places, lines, row + lane, columns, offsets, shares)
-                for column in range(columns):
-                    of_knots[column] = f32(0.0)
-                add_knots(offsets, shares, count, parameters, of_knots)
-                for column in range(columns):
-                    z[column * BLOCK + lane] += of_knots[column]
-        exponentials(z, e)
-        gates_of_block(e, N, M, f, not_f)
-        for lane in range(BLOCK if row + BLOCK <= rows else rows - row):
-            out[row + lane] = f[lane] / not_f[lane]
-            if f[lane] < UNDERFLOW or not_f[lane] < UNDERFLOW:
-                out[row + lane] = tiny_output(e, lane, N, M) if f[lane] < f32(0.5) else np.nan
 
 
 # --- training ---------------------------------------------------------------------------------------------------------
@@ -413,41 +320,32 @@ def move(parameters, velocity, momentum):
 
 @small_helper
 def prefetch_row(X, row):
-    features = X.shape[1]
-    if features == 0:
-        return
-    for k in range(0, features, 16):  # a cache line holds 16
-        prefetch(X, row * features + k)
-    prefetch(X, row * features + features - 1)
+    for k in range(0, X.shape[1] + 15, 16):  # a cache line holds 16; one more than there is does no harm
+        prefetch(X, row * X.shape[1] + k)
 
 
 @kernel
 def train(
     X, places, lines, codes, positive, low, high, instance_weights, order, parameters, velocity, N, M, is_log_loss,
-    step, momentum, batch_size, offsets, shares, outputs,
+    step, momentum, batch_size, room, outputs,
 ):  # fmt: skip
     """Stochastic gradient descent over the rows `order`, in place; returns the sum of the weighted losses.
 
-    Of each step t: order[t] is the row, codes[t] its class number (the target is `high` where that is `positive`, else
-    `low`), instance_weights[t] its weight; outputs[t] gets f(x) as it was just before the row was learned. `velocity`
+    Of each row: codes[row] is its class number (the target is `high` where that is `positive`, else `low`),
+    instance_weights[row] its weight; outputs[row] gets f(x) as it was just before the row was learned. `velocity`
     has the shape of `parameters`; between batches it holds the last change times the momentum. It is neither read nor
-    written when batches are single rows and there is no momentum. `offsets` (int64) and `shares` (float32) are room for
-    the knots that a row touches.
+    written when batches are single rows and there is no momentum. `room` is for what is computed on the way, see
+    `Network.room`. `places` may be None where there are no lines.
     """
+    z, e, delta, blocks, g, h, shares, offsets = room
     columns = parameters.shape[1]
     steps = order.shape[0]
     gate_columns = (N + LANES - 1) // LANES * LANES
-    z = np.empty(columns, f32)
-    e = np.empty(columns, f32)
-    delta = np.empty(columns, f32)  # the changes of z_ij: zero but for the vectors of discriminants that learn
-    blocks = np.empty(columns // LANES, f32)  # the numbers of these vectors
-    g = np.empty(gate_columns, f32)
-    h = np.empty(gate_columns, f32)
-    for column in range(columns):
-        delta[column] = f32(0.0)
-    for i in range(gate_columns):
-        g[i] = f32(0.0)
-        h[i] = f32(1.0)
+    for column in range(0, columns, LANES):
+        store(delta, column, splat(f32(0.0)))
+    for i in range(0, gate_columns, LANES):
+        store(g, i, splat(f32(0.0)))
+        store(h, i, splat(f32(1.0)))
 
     is_plain = batch_size == 1 and momentum == f32(0.0)
     changed = parameters if is_plain else velocity
@@ -457,17 +355,24 @@ def train(
     for t in range(steps):
         row = np.int64(order[t])
         if t + 1 < steps:
-            prefetch_row(X, np.int64(order[t + 1]))
-            prefetch_row(places, np.int64(order[t + 1]))
+            following = np.int64(order[t + 1])
+            prefetch_row(X, following)
+            prefetch(codes, following)
+            prefetch(instance_weights, following)
+            prefetch(outputs, following)
         affine(X, row, parameters, z)
-        knots = touched_knots(places, lines, row, columns, offsets, shares)
-        if knots > 0:
-            add_knots(offsets, shares, knots, parameters, z)
+        knots = np.int64(0)
+        if places is not None:
+            knots = touched_knots(places, lines, row, columns, offsets, shares)
+            if t + 1 < steps:
+                prefetch_row(places, np.int64(order[t + 1]))
+            if knots > 0:
+                add_knots(offsets, shares, knots, parameters, z)
         exponentials(z, e)
         f, not_f = gates(e, N, M, g, h)
-        outputs[t] = f
-        target = high if codes[t] == positive else low
-        weight = instance_weights[t]
+        outputs[row] = f
+        target = high if codes[row] == positive else low
+        weight = instance_weights[row]
         loss, factor = error_and_factor(e, target, is_log_loss, f, not_f, N, M, g)
         total += weight * loss
 
@@ -499,80 +404,4 @@ def train(
             in_batch = 0
             left = steps - t - 1
             this_batch = batch_size if batch_size < left else left
-    return total
-
-
-# --- Mod-N: every discriminant for itself -----------------------------------------------------------------------------
-
-
-@helper
-def largest_smallest(z, N, M):
-    """Max over conjunctions of min over their discriminants."""
-    largest = -np.inf
-    for i in range(N):
-        smallest = np.float64(z[i * M])
-        for column in range(i * M + 1, (i + 1) * M):
-            if z[column] < smallest:
-                smallest = np.float64(z[column])
-        largest = smallest if smallest > largest else largest
-    return largest
-
-
-@kernel
-def modular_log_odds(X, places, lines, parameters, N, M, offsets, shares, out):
-    """out[row] = max_i min_j z_ij: the log-odds of max_i min_j sigma_ij."""
-    z = np.empty(parameters.shape[1], f32)
-    for row in range(X.shape[0]):
-        affine(X, row, parameters, z)
-        add_knots(offsets, shares, touched_knots(places, lines, row, z.shape[0], offsets, shares), parameters, z)
-        out[row] = largest_smallest(z, N, M)
-
-
-@kernel
-def train_modular(
-    X, places, lines, codes, positive, low, high, instance_weights, clusters, order, parameters, velocity, N, M,
-    is_log_loss, step, momentum, offsets, shares, outputs,
-):  # fmt: skip
-    """Each discriminant (i, j) learns alone from the rows of positive cluster i and negative cluster j.
-
-    As for `train`; clusters[t] is the cluster of the row within its side. A pass over all rows in random order is, for
-    every pair of clusters, a pass over its own rows in random order. Returns the sum of the modules' weighted losses.
-    """
-    features = X.shape[1]
-    columns = parameters.shape[1]
-    z = np.empty(columns, f32)
-    e = np.empty(columns, f32)
-    total = 0.0
-    for t in range(order.shape[0]):
-        row = np.int64(order[t])
-        affine(X, row, parameters, z)
-        knots = touched_knots(places, lines, row, columns, offsets, shares)
-        add_knots(offsets, shares, knots, parameters, z)
-        exponentials(z, e)
-        outputs[t] = f32(1.0 / (1.0 + math.exp(-largest_smallest(z, N, M))))
-        if codes[t] == positive:  # the discriminants of conjunction i
-            target, first, last, stride = high, clusters[t] * M, clusters[t] * M + M, 1
-        else:  # discriminant j of every conjunction
-            target, first, last, stride = low, clusters[t], N * M, M
-        weight = instance_weights[t]
-        for column in range(first, last, stride):
-            sigma = f32(1.0) / (f32(1.0) + e[column])
-            complement = e[column] * sigma
-            error = sigma - target
-            if is_log_loss:
-                slope = error
-                total -= weight * (target * np.log(sigma) + (f32(1.0) - target) * np.log(complement))
-            else:
-                slope = f32(2.0) * error * sigma * complement
-                total += weight * error * error
-            change = -step * weight * slope
-            for k in range(features):
-                velocity[k, column] = momentum * velocity[k, column] + change * X[row, k]
-                parameters[k, column] += velocity[k, column]
-            velocity[features, column] = momentum * velocity[features, column] + change
-            parameters[features, column] += velocity[features, column]
-            for n in range(knots):
-                knot = offsets[n] // columns
-                velocity[knot, column] = momentum * velocity[knot, column] + change * shares[n]
-                parameters[knot, column] += velocity[knot, column]
     return total

@@ -5,10 +5,12 @@ from typing import Any
 import numpy as np
 from sklearn.utils._param_validation import StrOptions
 
-from .base import DisjunctiveNetworkClassifier, State, shown
+from .base import DisjunctiveNetworkClassifier
 from .initialize import nearest_centroids
 from .plan import Plan
+from .reading import shown
 from .rows import Rows
+from .state import State
 from .training import Modular
 
 

@@ -1,5 +1,6 @@
 """The model itself: the half-spaces of one network per class, in the layout of the kernels."""
 
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -9,6 +10,7 @@ from scipy.special import logsumexp
 
 from .simd import LANES
 
+_LINE = 16  # float32 numbers in 64 bytes
 _PAGE = 1024  # float32 numbers in 4 KiB
 LARGEST = 1e6  # training that has led to larger weights has diverged
 ABSENT = 1e4  # the bias, up to its sign, of a half-space that holds everywhere or nowhere
@@ -76,10 +78,21 @@ class Network:
         used = np.moveaxis(used.reshape(networks, rows, self.N, self.M), 1, 3)
         return np.delete(used, self.numbers, axis=3), np.ascontiguousarray(used[..., self.numbers])
 
-    def room_for_knots(self) -> dict[str, NDArray]:
-        """Where a kernel writes down which knots a row touches."""
-        most = 2 * int(self.lines[:, 2].sum()) + 1
-        return {"offsets": np.empty(most, np.int64), "shares": np.empty(most, np.float32)}
+    def bends(self, c: int) -> bool:
+        """Whether network c reads any line of knots at all."""
+        return bool(self.own_lines[c][:, 2].any())
+
+    def room(self) -> tuple[NDArray, ...]:
+        """Where a kernel keeps what it computes of a row: z, e and the changes of z (columns,), the vectors of these
+        that learn, g and 1 - g (conjunctions, in whole vectors), the shares of the knots it touches, their offsets.
+
+        Kernels that make their own arrays take longer to compile.
+        """
+        columns = self.parameters.shape[2]
+        gates = -(-self.N // LANES) * LANES
+        knots = 2 * int(self.lines[:, 2].sum()) + 1
+        widths = (columns, columns, columns, columns // LANES, gates, gates, knots)
+        return (*_aligned(widths), np.empty(knots, np.int64))
 
     def arguments(self, c: int, X: NDArray[np.float32], places: NDArray[np.float32]) -> dict[str, Any]:
         """What every kernel takes: rows, and network c."""
@@ -90,7 +103,7 @@ class Network:
             "parameters": self.parameters[c],
             "N": self.N,
             "M": self.M,
-            **self.room_for_knots(),
+            "room": self.room(),
         }
 
     def values(self, X: NDArray[np.float32], places: NDArray[np.float32], c: int) -> NDArray[np.float64]:
@@ -150,6 +163,14 @@ def shares_of_knots(places: NDArray[np.float32], lines: NDArray[np.int32]) -> ND
             parts.append(np.where(place >= 0, np.maximum(1 - np.abs(place - np.arange(knots)), 0), 0))
             knots, place = knots // 2 + 1, place / 2
     return np.concatenate(parts, axis=1)
+
+
+def _aligned(widths: Iterable[int]) -> Iterator[NDArray[np.float32]]:
+    """Float32 arrays that begin on cache lines: no vector of eight straddles two of them."""
+    for width in widths:
+        memory = np.empty(width + _LINE, np.float32)
+        start = (-memory.ctypes.data % (4 * _LINE)) // 4
+        yield memory[start : start + width]
 
 
 def aligned_zeros(shape: tuple[int, int, int]) -> NDArray[np.float32]:

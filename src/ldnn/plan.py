@@ -45,6 +45,7 @@ class Plan:
             "loss": self.settings.loss,
             "step_size": self.settings.step_size,
             "max_epochs": self.settings.max_epochs,
+            "review_every": self.settings.review_every,
         }
 
     def with_step_for(self, encoder: Encoder, rows: Rows) -> "Plan":
@@ -136,8 +137,8 @@ class Trial:
             self._starts[key] = starts_from_clusters(encoder, rows, codes, plan, generator)
         return encoder, rows, test, self._starts[key]
 
-    def log_odds(self, plan: Plan) -> NDArray[np.float64]:
-        """Carry out a plan on the training rows: the log-odds that it then gives for the others, (C, n)."""
+    def carry_out(self, plan: Plan) -> tuple[NDArray[np.float64], float]:
+        """Train as planned: the log-odds (C, n) of the other rows, and how often a network visited a row."""
         encoder, rows, test, starts = self.prepare(plan)
         network = first_network(plan, encoder, rows, starts)
         plan = plan.with_step_for(encoder, rows)
@@ -151,4 +152,5 @@ class Trial:
         )
         trainer.run(rows, None)
         with Workers(plan.settings.n_jobs, len(codes)) as workers:
-            return evaluate(method, network, test, plan.n_networks, workers)
+            log_odds = evaluate(method, network, test, plan.n_networks, workers)
+        return log_odds, trainer.visits / (len(codes) * len(rows.X))

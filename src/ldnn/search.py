@@ -17,7 +17,7 @@ from .encode import product_pairs
 from .knots import Bends
 from .plan import Labelled, Plan, Trial
 from .rows import split_off_validation
-from .training import DivergenceError, Workers, mean_log_odds, network_codes, predicted_codes
+from .training import DivergenceError, Settings, Workers, mean_log_odds, network_codes, predicted_codes
 
 _ROUNDS = 3
 _SPLITS = 6  # a plan is tried on at most this many splits of the same rows
@@ -32,6 +32,7 @@ _LOG_STEP = 0.5  # the logarithmic loss has the longer gradients
 _STEP_DECAY = 1 / 3  # the best step falls with this power of the number of steps
 _VOTERS = 2  # networks that vote, at the least
 _MOST_NETWORKS = 8
+_KNOWN = 0.7  # of the rows, more or less, are known to a network after the first epoch; trials tell more
 _MANY_ROWS = 100_000  # have so many values that it matters less where the knots are
 
 
@@ -59,7 +60,8 @@ class Candidate:
     plan: Plan
     scores: list[float] = field(default_factory=list)
     sharpness: float = 1.0
-    visits: int = 0  # to rows, in a trial
+    known: float = 0.0  # the share of the rows that its networks knew
+    visits: int = 0  # to rows, in a trial, if all were visited
     outputs: list[NDArray[np.float64]] = field(default_factory=list)  # log-odds (C, n) of each trial
 
     @property
@@ -70,7 +72,8 @@ class Candidate:
         """Try the plan out; returns what `search_history_` tells about it."""
         test = trial.test
         try:
-            log_odds = trial.log_odds(self.plan)
+            log_odds, visits = trial.carry_out(self.plan)
+            self.known = _known_share(visits, self.plan.settings)
         except DivergenceError:  # no plan to choose
             log_odds = np.zeros((len(network_codes(test.n_classes)), len(test.rows)))
         self.sharpness = fitted_sharpness(log_odds, test.codes, test.weights, self.plan.settings.softening)
@@ -101,6 +104,7 @@ class Costs:
     """What plans cost on a table, in seconds of one core of a usual machine: counted, not timed.
 
     numbers: columns of numbers; bending: those of them with more than two values; categories: the other columns.
+    known: the share of the rows that networks know and need not visit.
     """
 
     rows: int
@@ -108,6 +112,7 @@ class Costs:
     bending: int
     categories: int
     networks: int
+    known: float = _KNOWN
 
     @classmethod
     def of(cls, data: Labelled) -> "Costs":
@@ -137,7 +142,8 @@ class Costs:
         if plan.is_conic:
             touched += len(product_pairs(self.numbers))
         step = 300e-9 + 3e-9 * touched + (2e-9 + 0.16e-9 * touched) * size
-        return step * self.networks * plan.n_networks * plan.settings.max_epochs
+        later = 1 - self.known * (1 - 1 / plan.settings.review_every)
+        return step * self.networks * plan.n_networks * (1 + later * (plan.settings.max_epochs - 1))
 
 
 def choose(
@@ -160,6 +166,7 @@ def choose(
         return Choice(_networks(plan, is_open, costs, for_search + for_final), None, [])
     quiet = replace(plan, settings=replace(plan.settings, verbose=False))
     best, history = _race(quiet, is_open, data, most_bends, costs, (for_search, for_final), generator, report)
+    costs = replace(costs, known=best.known)
     settings = replace(plan.settings, loss=best.plan.settings.loss)
     step = best.plan.relative_step
     straight_step = best.plan.straight_step
@@ -293,6 +300,7 @@ def _race(
             best_error = min(entry["validation_error"] for entry in entries)
             report(f"comparing, round {number + 1} of {_ROUNDS}, {len(history)} trials: error {best_error:.2%}")
         ranked.sort(key=lambda candidate: candidate.score)
+        costs = replace(costs, known=ranked[0].known)
         if number == 1 and is_open.straight:
             straight_step = _step_of_straight_voters(ranked, trials)
     best_of_all = ranked[0]
@@ -325,6 +333,12 @@ def _step_of_straight_voters(ranked: list[Candidate], tests: list[Labelled]) -> 
         sharpness = fitted_sharpness(log_odds, test.codes, test.weights, bent.plan.settings.softening)
         scores.append(sum(_error_and_loss(log_odds, sharpness, test)))
     return straight.plan.relative_step if np.mean(scores) < min(bent.score, straight.score) else None
+
+
+def _known_share(visits: float, settings: Settings) -> float:
+    """The share of the rows that were known, given how often a row was visited: what `Costs.of_row` takes."""
+    later = (visits - 1) / max(settings.max_epochs - 1, 1)
+    return float(np.clip((1 - later) / max(1 - 1 / settings.review_every, 1e-9), 0, 1))
 
 
 def _judge(candidates: list[Candidate], trial: Trial, c: int) -> dict[str, Any]:

@@ -65,10 +65,14 @@ for _operator, _instruction in (
     _define_operator(_operator, _instruction)
 
 
+def _element(context, builder, array_type, array, offset):
+    """The address of an element, counted through the whole C-ordered array."""
+    return builder.gep(context.make_array(array_type)(context, builder, array).data, [offset])
+
+
 def _pointer(context, builder, signature, args):
-    """The address of element args[1] (counted through the whole C-ordered array) of the array args[0]."""
-    array = context.make_array(signature.args[0])(context, builder, args[0])
-    return builder.gep(array.data, [args[1]])
+    """The address of element args[1] of the array args[0]."""
+    return _element(context, builder, signature.args[0], *args[:2])
 
 
 def _splat(builder, scalar):
@@ -145,6 +149,23 @@ def multiply_add(typing_context, a, b, c):
         return _call(builder, "llvm.fmuladd.v8f32", _VECTOR, args)
 
     return float32x8(float32x8, float32x8, float32x8), lower
+
+
+@intrinsic
+def accumulate(typing_context, total, scalars, index, vectors, offset):
+    """Total + scalars[index] * (the eight elements of `vectors` from `offset` on): a step of a matrix product.
+
+    One statement to compile instead of three, and the kernels consist of such steps.
+    """
+
+    def lower(context, builder, signature, args):
+        _, of_scalars, _, of_vectors, _ = signature.args
+        scalar = _element(context, builder, of_scalars, args[1], args[2])
+        vector = builder.bitcast(_element(context, builder, of_vectors, args[3], args[4]), _VECTOR.as_pointer())
+        factors = [_splat(builder, builder.load(scalar, align=4)), builder.load(vector, align=4)]
+        return _call(builder, "llvm.fmuladd.v8f32", _VECTOR, [*factors, args[0]])
+
+    return float32x8(float32x8, scalars, types.intp, vectors, types.intp), lower
 
 
 @intrinsic

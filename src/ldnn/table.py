@@ -1,6 +1,8 @@
 """From whatever table the user has to one matrix of numbers: which columns are categories, and the codes of these."""
 
+from collections import Counter
 from dataclasses import dataclass
+from itertools import repeat
 from typing import Any
 
 import narwhals.stable.v1 as nw
@@ -90,7 +92,7 @@ def _columns_of(X: Any) -> tuple[list[NDArray], list[str] | None]:
         return [_tidy(matrix[:, k]) for k in range(matrix.shape[1])], None
     arrays = []
     for name, dtype in frame.schema.items():
-        column = frame[name]
+        column = frame.get_column(name)  # frame[name] would be a row where names are numbers
         if dtype.is_temporal():
             raise ValueError(
                 f"Column {name!r} holds dates or times: turn it into numbers first (the year, the hour, days since "
@@ -180,10 +182,7 @@ def _known_values(column: NDArray) -> NDArray:
     if column.dtype.kind in "fiub":
         values, frequencies = np.unique(column[~np.isnan(column)], return_counts=True)
         return np.sort(values[np.lexsort((values, -frequencies))][:MAX_CATEGORIES])
-    counts: dict[Any, int] = {}
-    for value in column.tolist():
-        if not _is_missing(value):
-            counts[value] = counts.get(value, 0) + 1
+    counts = {value: count for value, count in Counter(column.tolist()).items() if not _is_missing(value)}
     ordered = sorted(counts, key=lambda value: (-counts[value], str(value)))[:MAX_CATEGORIES]
     known = np.empty(len(ordered), dtype=object)
     known[:] = sorted(ordered, key=str)
@@ -196,4 +195,9 @@ def _codes(column: NDArray, known: NDArray) -> NDArray[np.float64]:
         codes = np.full(len(column), -1.0) if nearest is None else np.where(known[nearest] == column, nearest, -1.0)
         return np.where(np.isnan(column), np.nan, codes)
     code = {value: float(k) for k, value in enumerate(known)}
-    return np.array([np.nan if _is_missing(value) else code.get(value, -1.0) for value in column.tolist()])
+    values = column.tolist()
+    codes = np.fromiter(map(code.get, values, repeat(-1.0)), float, len(values))
+    for row in np.flatnonzero(codes < 0):  # only of the few that are not known it is asked whether they are missing
+        if _is_missing(values[row]):
+            codes[row] = np.nan
+    return codes

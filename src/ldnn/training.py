@@ -10,10 +10,10 @@ from typing import Any, Protocol
 import joblib
 import numpy as np
 from numpy.typing import NDArray
-from scipy.special import expit, logsumexp
+from scipy.special import expit, xlogy
 from sklearn.exceptions import ConvergenceWarning
 
-from . import kernels
+from . import kernels, modular_kernels, predict_kernels
 from .network import Network
 from .progress import Progress
 from .rows import Rows, visits
@@ -23,6 +23,7 @@ Features = tuple[NDArray[np.float32], NDArray[np.float32]]  # numbers (n, F) and
 CURVES = ("training_loss", "training_error", "validation_loss", "validation_error")
 
 _PIECE_SECONDS = 0.05  # the compiled loops return this often, so that Ctrl-C is heard
+KNOWN = 0.1  # a network knows a row if its output misses the target by less than this
 _DEAD = 1e-4  # a network whose output never exceeds this has died
 
 
@@ -40,6 +41,7 @@ class Settings:
     step_schedule: str
     momentum: float
     max_epochs: int
+    review_every: int
     patience: int | None
     stop_on: str
     n_jobs: int | None
@@ -58,7 +60,7 @@ class Method(Protocol):
     batch_size: int
 
     def train(self, c: int, arguments: dict[str, Any]) -> float:
-        """Let network c learn from some visits (see `Epoch.arguments`); the sum of the losses."""
+        """Let network c learn from some visits (see `Trainer._arguments`); the sum of the losses."""
 
     def log_odds(self, network: Network, c: int, rows: Features, out: NDArray[np.float64]) -> None:
         """out = log f - log(1 - f) of network c."""
@@ -66,16 +68,28 @@ class Method(Protocol):
 
 @dataclass
 class Joint:
-    """LDNN: all discriminants of a network learn together, from one error function."""
+    """LDNN: all discriminants of a network learn together, from one error function.
+
+    may_bend: False where no plan of this fit bends. Then the code for knots is not even compiled, unless categories
+    need it; else one compiled version serves both, which compiles faster than two.
+    """
 
     batch_size: int = 1
+    may_bend: bool = True
 
     def train(self, c: int, arguments: dict[str, Any]) -> float:
+        if not self.may_bend and not len(arguments["lines"]):
+            arguments = {**arguments, "places": None}
         return kernels.train(batch_size=self.batch_size, **arguments)
 
     def log_odds(self, network: Network, c: int, rows: Features, out: NDArray[np.float64]) -> None:
         X, places = rows
-        kernels.odds(out=out, **network.arguments(c, X, places))
+        if network.bends(c):
+            predict_kernels.odds_of_bent(out=out, **network.arguments(c, X, places))
+        else:
+            parameters = network.parameters[c]
+            room = predict_kernels.room_for_block(X.shape[1], parameters.shape[1])
+            predict_kernels.odds(X, parameters, network.N, network.M, room, out)
         np.log(out, out=out)
         underflowed = np.flatnonzero(np.isnan(out))
         if underflowed.size:
@@ -94,54 +108,58 @@ class Modular:
 
     def train(self, c: int, arguments: dict[str, Any]) -> float:
         assert self.clusters is not None
-        return kernels.train_modular(clusters=self.clusters[c][arguments["order"]], **arguments)
+        return modular_kernels.train_modular(clusters=self.clusters[c], **arguments)
 
     def log_odds(self, network: Network, c: int, rows: Features, out: NDArray[np.float64]) -> None:
-        kernels.modular_log_odds(out=out, **network.arguments(c, *rows))
+        modular_kernels.modular_log_odds(out=out, **network.arguments(c, *rows))
 
 
 @dataclass(frozen=True)
 class Epoch:
-    """One pass over the rows X (n, F), places (n, S). Visit t is to row order[t], of class number codes[t], with weight
-    weights[t]; outputs[c, t] receives f_c(x) as it was just before the row was learned.
+    """One pass over rows, in the given order. weights[row] is its weight at a visit; outputs[c, row] receives f_c(x) as
+    it was just before the row was learned for the last time. number: of this epoch, from 0.
     """
 
-    X: NDArray[np.float32]
-    places: NDArray[np.float32]
+    rows: Rows
     order: NDArray[np.int32]
-    codes: NDArray[np.int32]
     weights: NDArray[np.float32]
     outputs: NDArray[np.float32]
-    step: float
+    number: int
 
-    def arguments(self, network: Network, c: int, positive: int, part: slice, settings: Settings) -> dict[str, Any]:
-        """What the training kernels take, for some of the visits."""
-        return {
-            **network.arguments(c, self.X, self.places),
-            "codes": self.codes[part],
-            "positive": positive,
-            "low": np.float32(settings.softening),
-            "high": np.float32(1 - settings.softening),
-            "instance_weights": self.weights[part],
-            "order": self.order[part],
-            "velocity": network.velocity[c],
-            "is_log_loss": settings.loss == "log",
-            "step": np.float32(self.step * network.step_factors[c]),
-            "momentum": np.float32(settings.momentum),
-            "outputs": self.outputs[c, part],
-        }
+    def of_network(self, c: int, positive: int, settings: Settings) -> tuple[NDArray[np.int32], float]:
+        """The visits that network c makes, and the loss of the others, as it was at the last visit.
+
+        Rows that it knows are left out but in every `review_every`-th epoch; their gradient is near 0. Row numbers say
+        nothing about rows, so each epoch has its share of them.
+        """
+        if settings.review_every == 1 or self.number == 0:
+            return self.order, 0.0
+        is_positive = self.rows.codes == positive
+        targets = np.where(is_positive, np.float32(1 - settings.softening), np.float32(settings.softening))
+        missed = targets - self.outputs[c]
+        is_left_out = np.where(is_positive, missed, -missed) < KNOWN
+        is_left_out[-self.number % settings.review_every :: settings.review_every] = False
+        visits_left_out = is_left_out[self.order]
+        others = self.order[visits_left_out]
+        losses = losses_of(self.outputs[c, others], targets[others], settings.loss)
+        return self.order[~visits_left_out], float(losses @ self.weights[others])
 
     def error(self, n_networks: int) -> float:
         """The share of wrong predictions."""
-        outputs = self.outputs
+        outputs, codes = self.outputs, self.rows.codes
         if n_networks > 1:
             outputs = outputs.reshape(n_networks, -1, outputs.shape[1]).mean(axis=0)
         if len(outputs) == 1:
-            wrong = (outputs[0] > 0.5) != (self.codes == 1)
+            wrong = (outputs[0] > 0.5) != (codes == 1)
         else:
-            own = outputs[self.codes, np.arange(len(self.codes))]
+            own = outputs[codes, np.arange(len(codes))]
             wrong = own < outputs.max(axis=0)  # many times faster than argmax
-        return float(np.average(wrong, weights=self.weights))
+        return float(np.average(wrong, weights=self.rows.weights))
+
+
+def losses_of(f: NDArray, target: NDArray, loss: str) -> NDArray:
+    """The loss of each output f."""
+    return -xlogy(target, f) - xlogy(1 - target, 1 - f) if loss == "log" else (target - f) ** 2
 
 
 def network_codes(n_classes: int) -> list[int]:
@@ -185,7 +203,8 @@ def mean_log_odds(log_odds: NDArray[np.float64]) -> NDArray[np.float64]:
     """From log-odds (networks that vote, C, n) to the log-odds of their mean f (C, n), right even where f is tiny."""
     if len(log_odds) == 1:
         return log_odds[0]
-    return logsumexp(-np.logaddexp(0, -log_odds), axis=0) - logsumexp(-np.logaddexp(0, log_odds), axis=0)
+    log_f, log_not_f = -np.logaddexp(0, -log_odds), -np.logaddexp(0, log_odds)
+    return np.logaddexp.reduce(log_f, axis=0) - np.logaddexp.reduce(log_not_f, axis=0)
 
 
 @dataclass
@@ -202,6 +221,7 @@ class Trainer:
     n_networks: int = 1  # sets of networks that vote; `codes` names the classes of all their networks
     may_warn: bool = True
     best_epoch: int = 0
+    visits: int = 0  # to rows, of all networks together
 
     def run(self, rows: Rows, validation: Rows | None) -> None:
         """Epochs until `max_epochs`, or until `patience` epochs have not improved on the best; then the best weights.
@@ -210,7 +230,7 @@ class Trainer:
         (the latest, without validation) are in the network when the interrupt goes on its way.
         """
         visited, visit_weights = visits(rows.weights)
-        outputs = np.zeros((len(self.codes), len(visited)), dtype=np.float32)
+        outputs = np.zeros((len(self.codes), len(rows.X)), dtype=np.float32)
         best = None
         lowest = np.inf
         self.best_epoch = len(self.history["training_loss"])
@@ -219,10 +239,7 @@ class Trainer:
             with Workers(self.settings.n_jobs, len(self.codes)) as workers:
                 for number in range(self.settings.max_epochs):
                     order = self.generator.permutation(visited)
-                    epoch = Epoch(
-                        rows.X, rows.places, order, rows.codes[order], visit_weights[order], outputs,
-                        self.settings.step(number),
-                    )  # fmt: skip
+                    epoch = Epoch(rows, order, visit_weights, outputs, number)
                     before = self.network.parameters.copy()
                     loss = self._train(epoch, workers)
                     if not self.network.is_sound():
@@ -255,19 +272,37 @@ class Trainer:
 
     def _train(self, epoch: Epoch, workers: Workers) -> float:
         """One epoch of every network, in pieces short enough for Ctrl-C; the mean loss, summed over the networks."""
-        visits_in_all = len(epoch.order)
         piece = self._piece_length()
 
-        def train(c: int) -> float:
-            total = 0.0
-            for start in range(0, visits_in_all, piece):
+        def train(c: int) -> tuple[float, int]:
+            order, total = epoch.of_network(c, self.codes[c], self.settings)
+            arguments = self._arguments(epoch, c)
+            for start in range(0, len(order), piece):
                 if workers.stop.is_set():
                     break
-                part = slice(start, min(start + piece, visits_in_all))
-                total += self.method.train(c, epoch.arguments(self.network, c, self.codes[c], part, self.settings))
-            return total
+                total += self.method.train(c, {**arguments, "order": order[start : start + piece]})
+            return total, len(order)
 
-        return sum(workers.each(train)) / float(epoch.weights.sum(dtype=np.float64))
+        totals, visits = zip(*workers.each(train), strict=True)
+        self.visits += sum(visits)
+        return sum(totals) / float(epoch.weights[epoch.order].sum(dtype=np.float64))
+
+    def _arguments(self, epoch: Epoch, c: int) -> dict[str, Any]:
+        """What the training kernels take for network c, but for the rows to visit."""
+        rows, settings = epoch.rows, self.settings
+        return {
+            **self.network.arguments(c, rows.X, rows.places),
+            "codes": rows.codes,
+            "positive": self.codes[c],
+            "low": np.float32(settings.softening),
+            "high": np.float32(1 - settings.softening),
+            "instance_weights": epoch.weights,
+            "velocity": self.network.velocity[c],
+            "is_log_loss": settings.loss == "log",
+            "step": np.float32(settings.step(epoch.number) * self.network.step_factors[c]),
+            "momentum": np.float32(settings.momentum),
+            "outputs": epoch.outputs[c],
+        }
 
     def _piece_length(self) -> int:
         """How many rows take about `_PIECE_SECONDS`, by a cautious estimate; whole batches."""
@@ -288,7 +323,7 @@ class Trainer:
         if self.settings.loss == "log":
             losses = np.logaddexp(0, log_odds) - target * log_odds
         else:
-            losses = (target - expit(log_odds)) ** 2
+            losses = losses_of(expit(log_odds), target, "squared")
         return float(np.average(losses, weights=weights))
 
     def _recover(self, last_sound: NDArray[np.float32], epoch: int) -> None:

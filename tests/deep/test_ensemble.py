@@ -126,7 +126,7 @@ def test_networks_by_name(name):
 
 def test_stages():
     def lengths(epochs):
-        return [stage.epochs for stage in ConvLDNNClassifier(max_epochs=epochs)._stages()]
+        return [stage.epochs for stage in ConvLDNNClassifier(max_epochs=epochs)._settings(seed=0).stages]
 
     assert lengths(1) == [1] and lengths(4) == [3, 1] and lengths(24) == [18, 4, 2]
 

@@ -6,8 +6,19 @@ import pytest
 import torch
 from torch import nn
 
-from ldnn.deep import CONFIGURATIONS, LDNN, Configuration, ConvLDNN, Convolution, Local, LocallyConnected2d, MaxPool
-from ldnn.deep.networks import default_configuration
+from ldnn.deep import (
+    CONFIGURATIONS,
+    LDNN,
+    Configuration,
+    ConvLDNN,
+    Convolution,
+    Local,
+    LocallyConnected2d,
+    MaxPool,
+    log_loss,
+    squared_loss,
+)
+from ldnn.deep.networks import GreyConvolution2d, default_configuration
 
 SHAPES = {  # what the network sees (after cropping), and the classes
     "mnist": ((1, 28, 28), 10),
@@ -57,6 +68,46 @@ def test_local_layer_with_equal_filters_is_a_convolution():
     torch.testing.assert_close(layer(x), convolution(x))
 
 
+@pytest.mark.parametrize("padding", [0, 3])
+def test_grey_convolution_is_a_convolution(padding):
+    """Its matrix product in training is what PyTorch's own convolution gives, and so is its gradient."""
+    layer = GreyConvolution2d(1, 4, 5, padding=padding).double()
+    x = torch.randn(3, 1, 9, 8, dtype=torch.float64, requires_grad=True)
+    of = (x, layer.weight, layer.bias)
+    y, expected = layer(x), layer.eval()(x)
+    torch.testing.assert_close(y, expected)
+    weights = torch.randn_like(y)
+    torch.testing.assert_close(
+        torch.autograd.grad((y * weights).sum(), of), torch.autograd.grad((expected * weights).sum(), of)
+    )
+
+
+@pytest.mark.parametrize("activation", ["relu", "logistic"])
+def test_pooled_maps_are_those_of_activated_ones(activation):
+    """The largest of activated pixels, though only what is left after pooling is activated."""
+    layers = (Convolution(3, 3, activation=activation), MaxPool(3, 2), MaxPool(2, 2))
+    network = ConvLDNN(Configuration(layers, 2, 2), (2, 12, 12), 3)
+    x = torch.randn(4, 2, 12, 12)
+    convolution = next(module for module in network.trunk if isinstance(module, nn.Conv2d))
+    function = {"relu": torch.relu, "logistic": torch.sigmoid}[activation]
+    maps = nn.functional.max_pool2d(function(convolution(x)), 3, 2, ceil_mode=True)
+    maps = nn.functional.max_pool2d(maps, 2, 2, ceil_mode=True)
+    torch.testing.assert_close(network.trunk(x), maps.flatten(1))
+    assert len([module for module in network.trunk if isinstance(module, nn.ReLU | nn.Sigmoid)]) == 1
+
+
+@pytest.mark.parametrize("name", CONFIGURATIONS)
+@pytest.mark.parametrize("head", ["ldnn", "fully_connected"])
+def test_networks_stay_on_their_device(name, head):
+    """On PyTorch's device without numbers: whatever would be made on the processor by mistake could not be used."""
+    shape, classes = SHAPES[name]
+    network = ConvLDNN(name, shape, classes, head).to("meta")
+    labels = torch.zeros(2, dtype=torch.long, device="meta")
+    log_odds = network(torch.zeros(2, *shape, device="meta"))
+    (log_loss(log_odds, labels) + squared_loss(log_odds, labels)).mean().backward()
+    assert all(parameter.grad.is_meta for parameter in network.parameters())
+
+
 @pytest.mark.parametrize("name", CONFIGURATIONS)
 def test_the_papers_networks(name):
     shape, classes = SHAPES[name]
@@ -76,6 +127,8 @@ def test_the_layer_file_of_cifar10():
         sizes.append(tuple(maps.shape[1:]))
     pooled = [size for module, size in zip(network.trunk, sizes, strict=True) if isinstance(module, nn.MaxPool2d)]
     assert pooled == [(64, 16, 16), (64, 8, 8)]
+    local = [size for module, size in zip(network.trunk, sizes, strict=True) if isinstance(module, LocallyConnected2d)]
+    assert local == [(32, 8, 8), (32, 8, 8)]
     assert sizes[-1] == (2048,)
     assert repr(network.head) == "LDNN(in_features=2048, n_classes=10, n_conjunctions=7, n_discriminants=7)"
 

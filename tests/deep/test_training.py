@@ -33,7 +33,7 @@ def assert_same(first, second):
 
 
 def without_seconds(history):
-    return [{name: value for name, value in row.items() if name != "seconds"} for row in history]
+    return [{name: value for name, value in row.items() if "seconds" not in name} for row in history]
 
 
 @pytest.fixture(scope="module")
@@ -83,6 +83,29 @@ def test_first_step_is_gradient_descent_with_two_rates():
         assert step.abs().max() > 0
 
 
+@pytest.mark.parametrize("head", ["ldnn", "fully_connected"])
+def test_weight_decay_is_that_of_the_layer(head):
+    """One step with and without it: the difference is rate * decay * weight, and 0 for biases."""
+    images, labels = problem(16)
+    stages = (Stage(1, 0.05, head_rate=0.1),)
+    for decay, of_trunk, of_head in ((0.3, 0.3, 0.3), ((0.0, 0.3), 0.0, 0.3), ((0.2, 0.0), 0.2, 0.0)):
+        without, decayed = fresh(head=head), fresh(head=head)
+        train(without, preparation(), images, labels, settings(stages=stages))
+        train(decayed, preparation(), images, labels, settings(stages=stages, weight_decay=decay))
+        for name, start in fresh(head=head).named_parameters():
+            factor = 0.1 * of_head if name.startswith("head") else 0.05 * of_trunk
+            expected = torch.zeros_like(start) if name.endswith("bias") else factor * start
+            difference = without.get_parameter(name) - decayed.get_parameter(name)
+            torch.testing.assert_close(difference, expected, rtol=1e-3, atol=1e-6)
+
+
+def test_weight_decay_of_other_layers():
+    with pytest.raises(
+        ValueError, match=r"has 3 numbers, but 2 parts .* have weights \(trunk\.0, head\); give one number"
+    ):
+        train(fresh(), preparation(), *problem(), settings(weight_decay=(0.0, 0.1, 0.1)))
+
+
 def test_runs_repeat_and_seeds_differ(uninterrupted):
     images, labels = problem()
     for seed, is_same in ((5, True), (6, False)):
@@ -95,7 +118,7 @@ def test_runs_repeat_and_seeds_differ(uninterrupted):
 @pytest.mark.skipif(sys.platform == "win32", reason="no SIGKILL there")
 def test_a_killed_run_goes_on_to_the_same_result(tmp_path, uninterrupted):
     process = subprocess.Popen([sys.executable, SCRIPT, tmp_path, "1"])
-    for _ in range(600):
+    for _ in range(2400):  # two minutes, since a busy machine may take its time to start
         if (tmp_path / LOG).exists() or process.poll() is not None:
             break
         time.sleep(0.05)
@@ -258,6 +281,8 @@ def test_bad_images_and_labels():
         ((images, labels + 1), "contains 3, which is none of the 3 classes"),
         ((images, labels.float()), "whole numbers from 0 to 2"),
         ((images.long(), labels), r"dtype torch\.int64; give uint8"),
+        ((images * 200, labels), r"floats from .* give floats from 0 to 1: divide by 255"),
+        ((images / 0, labels), "NaN or infinity"),
         ((images[:, :, 1:], labels), r"\(n, 1, 10, 10\)"),
     ]:
         with pytest.raises(ValueError, match=message):
@@ -274,6 +299,8 @@ def test_bad_images_and_labels():
         ({"momentum": 1.0}, r"momentum=1\.0"),
         ({"softening": 0.5}, r"softening=0\.5"),
         ({"batch_size": 0}, "batch_size=0"),
+        ({"weight_decay": -0.1}, r"weight_decay=-0\.1 is not allowed"),
+        ({"weight_decay": (0, -1)}, r"weight_decay=\(0, -1\) is not allowed"),
     ],
 )
 def test_bad_settings(options, message):

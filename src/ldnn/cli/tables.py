@@ -320,7 +320,8 @@ def _of_kinds(table: pa.Table, wanted: Wanted, source: Source) -> pa.Table:
                 raise UserError(
                     f"Column {name!r} of {source.name} holds text, but the model was trained on numbers there."
                 )
-            column = column.cast(wanted.types[kind])
+            if not (kind == "number" and column.type == pa.float32()):  # which needs half the memory
+                column = column.cast(wanted.types[kind])
         table = table.set_column(place, name, column)
     return table
 

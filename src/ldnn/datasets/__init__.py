@@ -30,7 +30,15 @@ that, data frames and WebP pictures need `pip install 'ldnn[data]'`.
 """
 
 from .generators import make_two_moons, make_two_spirals
-from .images import load_cifar10, load_cifar100, load_mnist_images, load_norb, load_svhn, load_svhn_subset
+from .images import (
+    load_cifar10,
+    load_cifar100,
+    load_mnist_images,
+    load_norb,
+    load_norb_cluttered,
+    load_svhn,
+    load_svhn_subset,
+)
 from .loaders import (
     load_adult,
     load_australian,
@@ -70,6 +78,7 @@ __all__ = [
     "load_mnist",
     "load_mnist_images",
     "load_norb",
+    "load_norb_cluttered",
     "load_optdigits",
     "load_pendigits",
     "load_pima",

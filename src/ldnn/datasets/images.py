@@ -73,6 +73,15 @@ def load_norb(*, subset: Subset = "all", download_if_missing: bool = True) -> "B
     return _load("norb", subset, download_if_missing, {"mat": _read_norb, "mat.gz": _read_norb})
 
 
+def load_norb_cluttered(*, subset: Subset = "all", download_if_missing: bool = True) -> "Bunch":
+    """NORB with clutter, as in the paper: 58,320 + 58,320 stereo pairs, 6 classes, uint8 of shape (n, 2, 108, 108). See
+    `ldnn.datasets`.
+
+    From the original files, unpacked or not: the first two training folds and both test folds, 2.7 GB of memory.
+    """
+    return _load("norb_cluttered", subset, download_if_missing, {"mat": _read_norb, "mat.gz": _read_norb})
+
+
 def _load(
     name: str,
     subset: Subset,
@@ -148,16 +157,19 @@ def _read_idx(spec: ImageSpec, part: str, paths: list[Path]) -> Batches:
 
 
 def _read_norb(spec: ImageSpec, part: str, paths: list[Path]) -> Batches:
-    """NORB's files: a magic number for bytes or integers, the number of dimensions, at least 3 of them, the values."""
-    arrays = []
-    for path, expected, dtype in zip(paths, (0x1E3D4C55, 0x1E3D4C54), ("u1", "<i4"), strict=True):
-        with reading(path), gzip.open(path) if path.suffix == ".gz" else path.open("rb") as file:
-            magic, n_dimensions = np.frombuffer(file.read(8), "<i4")
-            if magic != expected:
-                raise ValueError(f"its magic number is {magic:#x}")
-            shape = np.frombuffer(file.read(4 * max(3, n_dimensions)), "<i4")[:n_dimensions]
-            arrays.append(np.frombuffer(file.read(), dtype).reshape(shape))
-    yield paths[0], arrays[0], arrays[1]
+    """NORB's files, in pairs of images and classes."""
+    for images, classes in zip(paths[::2], paths[1::2], strict=True):
+        yield images, _norb_values(images, 0x1E3D4C55, "u1"), _norb_values(classes, 0x1E3D4C54, "<i4")
+
+
+def _norb_values(path: Path, expected: int, dtype: str) -> NDArray[Any]:
+    """A magic number for bytes or integers, the number of dimensions, at least 3 of them, the values."""
+    with reading(path), gzip.open(path) if path.suffix == ".gz" else path.open("rb") as file:
+        magic, n_dimensions = np.frombuffer(file.read(8), "<i4")
+        if magic != expected:
+            raise ValueError(f"its magic number is {magic:#x}")
+        shape = np.frombuffer(file.read(4 * max(3, n_dimensions)), "<i4")[:n_dimensions]
+        return np.frombuffer(file.read(), dtype).reshape(shape)
 
 
 def _read_cifar(spec: ImageSpec, part: str, paths: list[Path]) -> Batches:

@@ -4,8 +4,12 @@ from .specs import ImageSpec, words
 from .tables import DIGITS, NO_LICENCE
 
 _CIFAR = "https://www.cs.toronto.edu/~kriz/"
+_NORB = "https://cs.nyu.edu/~ylclab/data/"
+_NORB_CLASSES = ("animal", "human", "airplane", "truck", "car")
 _NORB_TRAIN = "smallnorb-5x46789x9x18x6x2x96x96-training"
 _NORB_TEST = "smallnorb-5x01235x9x18x6x2x96x96-testing"
+_CLUTTERED_TRAIN = "norb-5x46789x9x18x6x2x108x108-training-"
+_CLUTTERED_TEST = "norb-5x01235x9x18x6x2x108x108-testing-"
 
 
 def _batches(form: str) -> dict[str, tuple[str, ...]]:
@@ -13,6 +17,17 @@ def _batches(form: str) -> dict[str, tuple[str, ...]]:
     return {
         "train": tuple(form.format(f"data_batch_{i}") for i in range(1, 6)),
         "test": (form.format("test_batch"),),
+    }
+
+
+def _norb(train: tuple[str, ...], test: tuple[str, ...]) -> dict[str, dict[str, tuple[str, ...]]]:
+    """The files of NORB, unpacked or not: images and classes of each stem in turn."""
+    return {
+        form: {
+            part: tuple(f"{stem}-{kind}.{form}" for stem in stems for kind in ("dat", "cat"))
+            for part, stems in (("train", train), ("test", test))
+        }
+        for form in ("mat", "mat.gz")
     }
 
 
@@ -122,17 +137,11 @@ _IMAGES = [
         folder="images/norb",
         shape=(2, 96, 96),
         counts={"train": 24300, "test": 24300},
-        target_names=("animal", "human", "airplane", "truck", "car"),
-        layouts={
-            form: {
-                part: tuple(f"{stem}-{kind}.{form}" for kind in ("dat", "cat"))
-                for part, stem in (("train", _NORB_TRAIN), ("test", _NORB_TEST))
-            }
-            for form in ("mat", "mat.gz")
-        },
+        target_names=_NORB_CLASSES,
+        layouts=_norb((_NORB_TRAIN,), (_NORB_TEST,)),
         source="LeCun, Huang and Bottou",
         licence="for research, not to be sold, as the source states",
-        url="https://cs.nyu.edu/~ylclab/data/norb-v1.0-small/",
+        url=f"{_NORB}norb-v1.0-small/",
         checksums={
             f"{_NORB_TRAIN}-dat.mat.gz": "md5:66054832f9accfe74a0f4c36a75bc0a2",
             f"{_NORB_TRAIN}-cat.mat.gz": "md5:23c8b86101fbf0904a000b43d3ed2fd9",
@@ -140,6 +149,32 @@ _IMAGES = [
             f"{_NORB_TEST}-cat.mat.gz": "md5:5aa791cd7e6016cf957ce9bdb93b8603",
         },
         notes="The paper uses the larger version of NORB, 108 x 108 pixels with clutter and a sixth class.",
+    ),
+    ImageSpec(
+        name="norb_cluttered",
+        title="NORB, jittered and cluttered: stereo pairs of toys before photographs, or of photographs alone",
+        folder="images/norb-cluttered",
+        shape=(2, 108, 108),
+        counts={"train": 58320, "test": 58320},
+        target_names=(*_NORB_CLASSES, "none"),
+        layouts=_norb(
+            tuple(f"{_CLUTTERED_TRAIN}{fold}" for fold in ("01", "02")),
+            tuple(f"{_CLUTTERED_TEST}{fold}" for fold in ("01", "02")),
+        ),
+        source="LeCun, Huang and Bottou",
+        licence="for research, not to be sold, as the source states",
+        url=f"{_NORB}norb-v1.0/",
+        checksums={
+            f"{_CLUTTERED_TRAIN}01-dat.mat.gz": "sha1:38789c74538b0a3f86a4f854f0f0e3482451fd09",
+            f"{_CLUTTERED_TRAIN}01-cat.mat.gz": "sha1:b9ed38a6af5d9287872ab7064c416fd35dcea79b",
+            f"{_CLUTTERED_TRAIN}02-dat.mat.gz": "sha1:a559ad82aad672ea281db8c437ea89ca6a76a9fa",
+            f"{_CLUTTERED_TRAIN}02-cat.mat.gz": "sha1:192e87e661f29890e0536bc6445b8fa43fbad832",
+            f"{_CLUTTERED_TEST}01-dat.mat.gz": "sha1:4a2a765a8a351e0c005aef54cf320ca53b04d50c",
+            f"{_CLUTTERED_TEST}01-cat.mat.gz": "sha1:ba6e05ca90b151997d3fca7082e7a6bd3a470fd4",
+            f"{_CLUTTERED_TEST}02-dat.mat.gz": "sha1:79e037950a5423fb126685705b4dfb874ca471f3",
+            f"{_CLUTTERED_TEST}02-cat.mat.gz": "sha1:13d11d472f26492e2ee68cf1cfccc23e143a97cb",
+        },
+        notes="The first two of the ten training folds, as in the paper, and both test folds.",
     ),
 ]
 

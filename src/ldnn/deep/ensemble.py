@@ -43,6 +43,8 @@ class ConvLDNNClassifier(ClassifierMixin, BaseEstimator):
     loss : {"log", "squared"}, default="log"
     softening : float in [0, 0.5), default=0.0
         Targets are softening and 1 - softening.
+    weight_decay : float, default=0.0
+        Draws the weights towards 0; 0.004 is what the layer file of the paper's larger networks has.
     image_size : (height, width) or None, default=None
         What images are rescaled to. None keeps them as they are if all have the same size of at most 96 pixels a side,
         else rescales them to 64x64.
@@ -95,6 +97,7 @@ class ConvLDNNClassifier(ClassifierMixin, BaseEstimator):
         batch_size: int = 64,
         loss: str = "log",
         softening: float = 0.0,
+        weight_decay: float = 0.0,
         image_size: tuple[int, int] | None = None,
         grey: bool = False,
         subtract_mean: bool = True,
@@ -115,6 +118,7 @@ class ConvLDNNClassifier(ClassifierMixin, BaseEstimator):
         self.batch_size = batch_size
         self.loss = loss
         self.softening = softening
+        self.weight_decay = weight_decay
         self.image_size = image_size
         self.grey = grey
         self.subtract_mean = subtract_mean
@@ -152,7 +156,7 @@ class ConvLDNNClassifier(ClassifierMixin, BaseEstimator):
                     preparation,
                     stored,
                     torch.from_numpy(codes),
-                    Settings(self._stages(), self.momentum, self.batch_size, self.loss, self.softening, seed),
+                    self._settings(seed),
                     folder=folder,
                     fabric=fabric,
                     verbose=self.verbose,
@@ -173,7 +177,7 @@ class ConvLDNNClassifier(ClassifierMixin, BaseEstimator):
         check_is_fitted(self, "networks_")
         source = image_files(images) if isinstance(images, str | Path) else images
         stored = self._look(source)
-        votes = [_probabilities(evaluate(network, self.preparation_, stored)) for network in self.networks_]
+        votes = [probabilities(evaluate(network, self.preparation_, stored)) for network in self.networks_]
         return np.mean(votes, axis=0)
 
     def predict(self, images: ArrayLike | str | Path) -> NDArray:
@@ -264,12 +268,19 @@ class ConvLDNNClassifier(ClassifierMixin, BaseEstimator):
             torch.manual_seed(seed)
             return _build(configuration, preparation, n_classes, self.head)
 
-    def _stages(self) -> tuple[Stage, ...]:
+    def _settings(self, seed: int) -> Settings:
         last = self.max_epochs // 12
         middle = self.max_epochs // 4 - last
         lengths = (self.max_epochs - middle - last, middle, last)
-        return tuple(
-            Stage(epochs, self.learning_rate * 10.0**-number) for number, epochs in enumerate(lengths) if epochs
+        stages = [Stage(epochs, self.learning_rate * 10.0**-number) for number, epochs in enumerate(lengths) if epochs]
+        return Settings(
+            tuple(stages),
+            momentum=self.momentum,
+            batch_size=self.batch_size,
+            loss=self.loss,
+            softening=self.softening,
+            weight_decay=self.weight_decay,
+            seed=seed,
         )
 
 
@@ -299,7 +310,8 @@ def _is_files(source: Any) -> bool:
     return isinstance(source, list) and bool(source) and isinstance(source[0], Path)
 
 
-def _probabilities(log_odds: Tensor) -> NDArray[np.float64]:
+def probabilities(log_odds: Tensor) -> NDArray[np.float64]:
+    """Log-odds (n, C) to class probabilities: 1 - f and f of one output, else each f divided by the sum of all."""
     values = log_odds.cpu().numpy().astype(np.float64)
     if values.shape[1] == 1:
         return np.hstack([expit(-values), expit(values)])

@@ -1,6 +1,7 @@
 """A fitted classifier of images as an ONNX graph; see `ldnn.to_onnx`."""
 
 from copy import deepcopy
+from importlib.util import find_spec
 from typing import Any
 
 import numpy as np
@@ -33,6 +34,8 @@ class _Whole(nn.Module):
 
 def images_graph(model: ConvLDNNClassifier) -> Any:
     """The ONNX model: networks by PyTorch's exporter, labels after them."""
+    if find_spec("onnxscript") is None:
+        raise ImportError('ONNX export of PyTorch networks needs onnxscript: pip install "ldnn[onnx]"')
     channels, height, width = model.preparation_.image_shape
     whole = _Whole(model).cpu().eval()
     example = torch.zeros(2, height, width, channels)

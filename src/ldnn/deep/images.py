@@ -37,7 +37,7 @@ def as_images(images: Any, *, name: str = "images") -> Tensor:
     if 0 in array.shape:
         raise ValueError(f"{name} has shape {array.shape}, so there are no pixels in it; give at least one image.")
     if array.dtype.kind == "f":
-        _check_range(array, name)
+        check_range(array, name)
         array = array.astype(np.float32, copy=False)
     elif array.dtype != np.uint8:
         raise ValueError(f"{name} has dtype {array.dtype}; give uint8 from 0 to 255, or floats from 0 to 1.")
@@ -46,12 +46,13 @@ def as_images(images: Any, *, name: str = "images") -> Tensor:
     return torch.from_numpy(array.transpose(0, 3, 1, 2).copy())  # a copy, since the caller's may be read-only
 
 
-def _check_range(array: np.ndarray, name: str) -> None:
+def check_range(array: np.ndarray | Tensor, name: str) -> None:
+    """Refuse floats outside 0 to 1."""
     low, high = float(array.min()), float(array.max())
     if not np.isfinite(low) or not np.isfinite(high):
         raise ValueError(f"{name} contains NaN or infinity; give floats from 0 to 1.")
     if low < 0 or high > 1:
-        hint = f": divide by 255, or use {name}.astype('uint8')" if low >= 0 and 1 < high <= 255 else ""
+        hint = ": divide by 255, or give uint8" if low >= 0 and 1 < high <= 255 else ""
         raise ValueError(f"{name} holds floats from {low:g} to {high:g}; give floats from 0 to 1{hint}.")
 
 

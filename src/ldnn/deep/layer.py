@@ -111,8 +111,9 @@ class LDNN(nn.Module):
                 f"flatten the maps of a trunk with nn.Flatten() and give their number as in_features."
             )
         # Half precision would lose what the half-spaces decide by, and the layer is a small part of a network's work.
-        if torch.is_autocast_enabled(x.device.type):
-            with torch.autocast(x.device.type, enabled=False):
+        device = x.device.type
+        if torch.amp.is_autocast_available(device) and torch.is_autocast_enabled(device):
+            with torch.autocast(device, enabled=False):
                 return self.forward(x)
         weight: Tensor = self.weight
         bias: Tensor = self.bias

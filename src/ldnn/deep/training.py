@@ -28,6 +28,7 @@ from tqdm import tqdm
 from ..tensors import read_tensors, write_tensors
 from ..whole import written_whole
 from .augment import Preparation
+from .images import check_range
 from .layer import check_labels, log_loss, squared_loss
 
 LOSSES: dict[str, Callable[[Tensor, Tensor, float], Tensor]] = {"log": log_loss, "squared": squared_loss}
@@ -54,8 +55,10 @@ class Settings:
     """How a network is trained.
 
     loss is "log" (cross-entropy) or "squared", both summed over the classes and averaged over the batch; softening
-    makes the targets softening and 1 - softening; batch_size counts the images of all processes together; seed fixes
-    the order of the images and their random views.
+    makes the targets softening and 1 - softening; weight_decay draws weights (not biases) towards 0, as half of it
+    times their squares in the loss would: one number for all layers, or one for each layer of the trunk that has
+    weights and a last one for the head; batch_size counts the images of all processes together; seed fixes the order of
+    the images and their random views.
     """
 
     stages: tuple[Stage, ...]
@@ -63,10 +66,13 @@ class Settings:
     batch_size: int = 128
     loss: str = "log"
     softening: float = 0.0
+    weight_decay: float | tuple[float, ...] = 0.0
     seed: int = 0
 
     def __post_init__(self) -> None:
         object.__setattr__(self, "stages", tuple(self.stages))
+        if not isinstance(self.weight_decay, int | float):
+            object.__setattr__(self, "weight_decay", tuple(self.weight_decay))
         if not self.stages or any(stage.epochs < 1 or stage.rate <= 0 for stage in self.stages):
             raise ValueError(
                 f"stages={self.stages!r} is not allowed: give stages of at least one epoch, at rates above 0."
@@ -79,6 +85,8 @@ class Settings:
             raise ValueError(f"softening={self.softening!r} is not allowed: give a number from 0 to below 0.5.")
         if self.batch_size < 1:
             raise ValueError(f"batch_size={self.batch_size!r} is not allowed: give at least 1.")
+        if not np.all(np.asarray(self.weight_decay) >= 0):
+            raise ValueError(f"weight_decay={self.weight_decay!r} is not allowed: give numbers of at least 0.")
 
     @property
     def epochs(self) -> int:
@@ -159,7 +167,8 @@ def train(
     Returns
     -------
     list of one dict for each epoch: epoch (from 1), rate, training_loss and training_error (as measured just before
-    each batch was learned), seconds (of training, since the first epoch), validation_loss and validation_error
+    each batch was learned), seconds (of training, since the first epoch), processor_seconds (the same, as spent by this
+    process on its processor), validation_loss and validation_error
     """
     return _Run(network, preparation, images, labels, settings, fabric or launch()).go(
         validation, None if folder is None else Path(folder), verbose, report
@@ -185,13 +194,8 @@ class _Run:
         self.labels = labels.long().cpu()
         self.settings = settings
         self.fabric = fabric
-        head = getattr(network, "head", None)
-        of_head = set(head.parameters()) if isinstance(head, nn.Module) else set()
-        groups = [
-            {"params": [p for p in network.parameters() if p not in of_head], "part": "trunk"},
-            {"params": [p for p in network.parameters() if p in of_head], "part": "head"},
-        ]
-        self.optimizer = torch.optim.SGD([g for g in groups if g["params"]], lr=1.0, momentum=settings.momentum)
+        groups = _groups(network, settings.weight_decay)
+        self.optimizer = torch.optim.SGD(groups, lr=1.0, momentum=settings.momentum)
         self.history: History = []
         self.warned: set[int] = set()
 
@@ -215,11 +219,17 @@ class _Run:
         with tqdm(total=total * steps, initial=done * steps, unit="batch", disable=not (verbose and is_first)) as bar:
             for epoch in range(done, total):
                 bar.set_description(f"epoch {epoch + 1}/{total}")
-                start = time.perf_counter()
+                start, processor_start = time.perf_counter(), time.process_time()
                 with torch.random.fork_rng(range(torch.cuda.device_count())):
                     measured = self._train_epoch(epoch, bar)
-                seconds = time.perf_counter() - start + (self.history[-1]["seconds"] if self.history else 0.0)
-                row = {"epoch": epoch + 1, "rate": self.settings.stage(epoch).rate, **measured, "seconds": seconds}
+                before = self.history[-1] if self.history else {"seconds": 0.0, "processor_seconds": 0.0}
+                row = {
+                    "epoch": epoch + 1,
+                    "rate": self.settings.stage(epoch).rate,
+                    **measured,
+                    "seconds": before["seconds"] + time.perf_counter() - start,
+                    "processor_seconds": before["processor_seconds"] + time.process_time() - processor_start,
+                }
                 if validation is not None:
                     row |= self._measure(*validation)
                 self.history.append(row)
@@ -401,9 +411,34 @@ def _check(network: nn.Module, preparation: Preparation, images: Tensor, labels:
         )
     if images.dtype != torch.uint8 and not images.is_floating_point():
         raise ValueError(f"images has dtype {images.dtype}; give uint8 from 0 to 255, or floats from 0 to 1.")
+    if images.is_floating_point():
+        check_range(images, "images")
     outputs = evaluate(network, preparation, images[:1]).shape[1]
     check_labels(labels.cpu().numpy(), max(outputs, 2))
     return outputs
+
+
+def _groups(network: nn.Module, weight_decay: float | tuple[float, ...]) -> list[dict[str, Any]]:
+    """The parameters for the optimizer, grouped by their part, "trunk" or "head", and their weight decay."""
+
+    def layer_of(name: str) -> str:
+        return "head" if name.startswith("head.") else name.rpartition(".")[0]
+
+    named = list(network.named_parameters())
+    layers = sorted(dict.fromkeys(layer_of(name) for name, _ in named), key=lambda layer: layer == "head")
+    decays = weight_decay if isinstance(weight_decay, tuple) else (weight_decay,) * len(layers)
+    if len(decays) != len(layers):
+        raise ValueError(
+            f"weight_decay has {len(decays)} numbers, but {len(layers)} parts of the network have weights "
+            f"({', '.join(layers)}); give one number, or one for each of them."
+        )
+    decay_of = dict(zip(layers, decays, strict=True))
+    groups: dict[tuple[str, float], list[nn.Parameter]] = {}
+    for name, parameter in named:
+        layer = layer_of(name)
+        decay = 0.0 if name.endswith("bias") else decay_of[layer]
+        groups.setdefault(("head" if layer == "head" else "trunk", decay), []).append(parameter)
+    return [{"params": group, "part": part, "weight_decay": decay} for (part, decay), group in groups.items()]
 
 
 def _mixed(*numbers: int) -> int:

@@ -4,6 +4,7 @@ import warnings
 from collections.abc import Mapping
 from dataclasses import dataclass
 from html import escape
+from itertools import pairwise
 from typing import Any
 
 import numpy as np
@@ -17,6 +18,7 @@ from .ruleset import percent, plain
 
 _SHOWN = 3  # half-spaces, and
 _COLUMNS = 4  # columns of each
+_COMPARED = 200  # rows that a row is compared with
 
 
 @dataclass(frozen=True)
@@ -58,8 +60,8 @@ class Explanation:
     half_spaces : list of HalfSpace
         Those nearest to their boundaries first.
     columns : dict of str to (value, float)
-        For each column the row's value, and what this adds to the log-odds of `about`, all networks and half-spaces
-        together, compared with a usual one; those that add or take most first.
+        For each column the row's value, and what this adds to the log-odds of `about`, compared with the mean over
+        other values; those that add or take most first.
     """
 
     label: Any
@@ -142,8 +144,8 @@ def explain(model: DisjunctiveNetworkClassifier, row: Any, X: Any = None) -> Exp
         Fitted.
     row : mapping of names to values, sequence of values, or a table of one row
     X : array-like or data frame, default=None
-        Rows to compare with: what a value adds is then relative to the mean over these. Else it is relative to the
-        middle of the column, as the model knows it.
+        Rows to compare with (about 200 of them): what a value adds is then relative to the mean over these. Else it is
+        relative to the categories and knots that the model knows of the column, or to its mean.
 
     Returns
     -------
@@ -170,9 +172,14 @@ def explain(model: DisjunctiveNetworkClassifier, row: Any, X: Any = None) -> Exp
     log_g = {c: parts.conjunctions(part[None])[0] for c, part in z.items()}
     nearest = max(log_g, key=lambda c: float(log_g[c].max()))
     i = int(log_g[nearest].argmax())
-    usual = _usual(model, parts) if X is None else Parts.of(model, read_rows(model, X)).features.mean(axis=1)
+    if X is None:
+        usual, others = _usual(model, parts), _other_values(model)
+    else:
+        rows = read_rows(model, X)
+        rows = rows[:: max(1, len(rows) // _COMPARED)]
+        usual, others = Parts.of(model, rows).features.mean(axis=1), list(rows.T)
     half_spaces = [
-        HalfSpace(float(z[nearest][i, j]), _added(parts, parts.weights[nearest, i, j], usual))
+        HalfSpace(float(z[nearest][i, j]), _named(parts, _added(parts, parts.weights[nearest, i, j], usual)))
         for j in range(model.sizes_[nearest, 1])
     ]
     return Explanation(
@@ -184,7 +191,7 @@ def explain(model: DisjunctiveNetworkClassifier, row: Any, X: Any = None) -> Exp
         conjunction=i + 1,
         output=float(np.exp(log_g[nearest][i])),
         half_spaces=sorted(half_spaces, key=lambda half_space: abs(half_space.margin)),
-        columns=_added(parts, _influence(parts, z, float(log_odds[about if len(log_odds) > 1 else 0, 0])), usual),
+        columns=_named(parts, _changes(model, parts, about, others)),
     )
 
 
@@ -224,17 +231,37 @@ def _usual(model: Any, parts: Parts) -> NDArray[np.float64]:
     return np.concatenate(shares)[parts.order]
 
 
-def _influence(parts: Parts, z: dict[int, NDArray], log_odds: float) -> NDArray:
-    """How the log-odds follow the features (P,): through every half-space (N, M) of these networks."""
-    total = np.zeros(parts.weights.shape[-1])
-    for c, part in z.items():
-        total += np.tensordot(parts.slopes(part[None].astype(np.float64))[0], parts.weights[c], axes=2)
-    f = 1 / (1 + np.exp(-np.clip(log_odds, -30, 30)))
-    return total / len(z) / (f * (1 - f))
+def _changes(model: Any, parts: Parts, about: int, others: list[NDArray[np.float64]]) -> NDArray[np.float64]:
+    """For each column, what the row's value adds to the log-odds of a class, compared with the mean over others."""
+    row = parts.matrix[0]
+    changed = np.repeat(parts.matrix.astype(np.float64), sum(map(len, others)) + 1, axis=0)
+    start, ends = 1, [1]
+    for k, values in enumerate(others):
+        changed[start : start + len(values), k] = values
+        start += len(values)
+        ends.append(start)
+    log_odds = model._log_odds(changed.astype(row.dtype))
+    log_odds = log_odds[about if len(log_odds) > 1 else 0]
+    return np.array([log_odds[0] - log_odds[a:b].mean() for a, b in pairwise(ends)])
 
 
-def _added(parts: Parts, weights: NDArray, usual: NDArray) -> dict[str, tuple[Any, float]]:
-    added = parts.column_sums(weights[:, None] * (parts.features - usual[:, None]))[0]
+def _other_values(model: Any) -> list[NDArray[np.float64]]:
+    """Values of each column that the model knows: its categories or knots, or the mean of a straight column."""
+    encoder = model._state.encoder
+    found = {int(k): [center] for k, center in zip(encoder.numbers, encoder.normalizer.center, strict=True)}
+    for line in encoder.lines:
+        is_exception = line.kind == "category" and len(line.knots) == 1  # then the usual value is any other
+        if line.kind != "missing":
+            found[line.column] = [line.knots[0] + 1] if is_exception else line.knots.tolist()
+    return [np.array(found.get(k, [np.nan])) for k in range(model.n_features_in_)]
+
+
+def _added(parts: Parts, weights: NDArray, usual: NDArray) -> NDArray[np.float64]:
+    return parts.column_sums(weights[:, None] * (parts.features - usual[:, None]))[0]
+
+
+def _named(parts: Parts, added: NDArray[np.float64]) -> dict[str, tuple[Any, float]]:
+    """Columns by name, with the row's value and what it adds; without those that add nothing."""
     table, row = parts.table, parts.matrix[0]
     found = {}
     for k in np.argsort(-np.abs(added), kind="stable"):

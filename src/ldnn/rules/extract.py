@@ -13,7 +13,7 @@ from .ruleset import Rule, Rules, decided
 from .search import ClassSearch, Draft, Limits
 
 _SAMPLE = 4000  # rows that rules are looked for on; they are measured on all
-_SMALLEST = 0.003  # of the rows: what a rule or a condition must be worth
+_SMALLEST = 0.003  # of the rows: what a rule or a condition must be worth, unless very much fidelity is wanted
 _CONDITIONS = 3  # of a rule
 _WORTH = 0.0005  # of fidelity that one more column to look at must bring, where the wanted one is out of reach
 _HELD = np.log(0.5)  # a conjunction holds where its output is above 1/2
@@ -107,7 +107,7 @@ class _Found:
     def of(
         cls, searches: dict[Any, ClassSearch], limits: Limits, fidelity: float, said: NDArray, classes: NDArray
     ) -> "_Found":
-        smallest = max(1, round(_SMALLEST * len(said)))
+        smallest = max(1, round(min(_SMALLEST, (1 - fidelity) / 10) * len(said)))
         drafts: list[tuple[Any, float, Draft]] = []
         matrix = next(iter(searches.values())).parts.matrix
         covered = np.zeros(len(said), dtype=bool)
@@ -118,9 +118,10 @@ class _Found:
                 holds = draft.holds(matrix)
                 covered |= holds
                 drafts.append((label, float(np.mean(said[holds] == label)), draft))
-        left = said[~covered] if len(searches) > 1 else said[said == classes[0]]
-        labels, counts = np.unique(left if len(left) else said, return_counts=True)
-        otherwise = classes[0] if len(searches) == 1 else labels[counts.argmax()]
+        otherwise = classes[0]
+        if len(searches) > 1:  # what the model says most often where no rule holds
+            labels, counts = np.unique(said if covered.all() else said[~covered], return_counts=True)
+            otherwise = labels[counts.argmax()]
         agreed = decided(drafts, otherwise, matrix, classes.dtype) == said
         return cls(drafts, otherwise, float(np.mean(agreed)))
 

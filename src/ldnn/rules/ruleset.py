@@ -72,8 +72,9 @@ class Rule:
 
     def figures(self) -> str:
         """What the rule does, in one line."""
-        right = "" if self.precision is None else f", right for {percent(self.precision)} of them"
-        return f"{percent(self.coverage)} of the rows{right}; decides {percent(self.share)} of the class"
+        right = "" if self.precision is None else f", right for {percent(self.precision)} of these"
+        what = f"decides {percent(self.share)} of what the model calls {self.label}"
+        return f"holds for {percent(self.coverage)} of the rows{right}; {what}"
 
 
 @dataclass(frozen=True)
@@ -131,8 +132,8 @@ class Rules:
         one = len(self.rules) == 1
         text = f"{len(self.rules)} {'rule that decides' if one else 'rules that decide'} as the model does for "
         text += f"{percent(self.fidelity)} of {self.n_rows:,} rows"
-        if self.fidelity < self.wanted:
-            text += f" ({percent(self.wanted)} was asked for: allow more rules or more columns to come nearer)"
+        if self.fidelity < self.wanted and percent(self.fidelity) != percent(self.wanted):
+            text += f" ({percent(self.wanted)} was asked for: raise max_rules or max_terms to come nearer)"
         if self.accuracy is not None:
             text += f"; right for {percent(self.accuracy)} of them, the model for {percent(self.model_accuracy or 0)}"
         conjunctions = "conjunction" if self.n_conjunctions == 1 else "conjunctions"

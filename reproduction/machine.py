@@ -13,7 +13,7 @@ def describe_machine() -> dict[str, str]:
     if cpuinfo.exists():
         names = [line.partition(":")[2].strip() for line in cpuinfo.read_text().splitlines() if "model name" in line]
         processor = names[0] if names else processor
-    packages = ("numpy", "scipy", "scikit-learn", "numba")
+    packages = ("ldnn", "numpy", "scipy", "scikit-learn", "numba")
     return {
         "processor": processor,
         "cores": str(os.cpu_count()),

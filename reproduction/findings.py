@@ -1,0 +1,146 @@
+"""Does it hold? Errors and times beside the paper's, and where they differ, by how much and why."""
+
+from collections.abc import Mapping
+
+import numpy as np
+
+from ldnn.page import Cell, Column, Table
+
+from . import paper
+from .problems import is_official
+from .tables import LDNN, Summaries, is_subset
+
+CHOSEN = LDNN[0]
+SMALL = ("breast_cancer", "pima", "australian", "ionosphere", "german")
+RIVALS = ("MLP", "SVM", "random forest")
+ALL_RIVALS = (*RIVALS, "HistGradientBoosting", "LightGBM", "XGBoost")
+Printed = Mapping[str, Mapping[str, paper.Printed]]
+ONE_SPLIT = (
+    "The paper's ranges on these sets are much narrower than a change of the split makes them, and its SVM, which has "
+    "no randomness of its own, has none: its repeats are seeds on one random split, and sizes and steps were chosen by "
+    "the error on that split's test rows. Here each repeat draws a new split, and no test row is looked at before the "
+    "model is final. So means can be compared with each other here, but not with the paper's single split."
+)
+
+
+def errors(summaries: Summaries, printed: Printed) -> Table:
+    """LDNN with sizes chosen on validation data, against the paper's LDNN plus one deviation of the repeats."""
+    rows: list[list[Cell]] = []
+    for data, lines in printed.items():
+        own = summaries.get((data, CHOSEN))
+        if own is None:
+            continue
+        goal = lines["LDNN"].test
+        gap = own.mean - goal - own.deviation
+        verdict = "as good" if gap <= 0 else f"{gap:.2f} short"
+        others = [summaries.get((data, kind)) for kind in LDNN[1:]]
+        means = [None if other is None else other.mean for other in others]
+        rows.append([data, goal, own.mean, own.deviation or None, own.repeats, verdict, *means])
+    columns = [
+        Column("data set"), Column("paper", 2), Column("chosen", 2), Column("deviation", 2), Column("repeats", 0),
+        Column("verdict"), Column("by default", 2), Column("paper's settings", 2),
+    ]  # fmt: skip
+    caption = (
+        "LDNN's test errors in percent. The goal: with chosen settings a mean no worse than the paper's plus one "
+        "standard deviation of the repeats."
+    )
+    return Table(columns, rows, caption)
+
+
+def times(summaries: Summaries, printed: Printed) -> Table:
+    """Seconds to fit beside the paper's, whose processor was an Intel i7-3770."""
+    rows: list[list[Cell]] = []
+    for data, lines in printed.items():
+        line = lines["LDNN"]
+        for kind in (CHOSEN, "LDNN, paper's settings"):
+            own = summaries.get((data, kind))
+            if own is None or line.seconds is None or line.seconds <= 0.1:
+                continue
+            better = "no worse" if own.mean <= line.test else f"{own.mean - line.test:.2f} worse"
+            rows.append([data, kind, own.seconds, line.seconds, line.seconds / own.seconds, better])
+    columns = [Column("data set"), Column("classifier"), Column("fit here, s", 2), Column("paper, s", 1),
+               Column("times faster", 1), Column("error against the paper's")]  # fmt: skip
+    return Table(columns, rows, "Sets that the paper's LDNN needed more than 0.1 s for.")
+
+
+def rivals(summaries: Summaries, printed: Printed) -> Table:
+    """Wherever LDNN is no worse than MLP, SVM or random forest: is it faster, too?"""
+    rows: list[list[Cell]] = []
+    for data in printed:
+        own = summaries.get((data, CHOSEN))
+        if own is None:
+            continue
+        for kind in RIVALS:
+            other = summaries.get((data, kind))
+            if other is None or own.mean > other.mean:
+                continue
+            faster = "faster" if own.seconds < other.seconds else "slower"
+            note = f" ({kind} on {other.train_rows:,} rows only)" if is_subset(data, other) else ""
+            rows.append([data, kind, own.mean, other.mean, own.seconds, other.seconds, faster + note])
+    columns = [Column("data set"), Column("rival"), Column("LDNN, %", 2), Column("rival, %", 2),
+               Column("LDNN fit, s", 2), Column("rival fit, s", 2), Column("LDNN is")]  # fmt: skip
+    return Table(columns, rows, "Where LDNN with chosen sizes is no worse, in the same sweep, each on one thread.")
+
+
+def lucky_splits(summaries: Summaries, printed: Printed) -> tuple[Table, list[str]]:
+    """On the small sets the paper has one random split: how its numbers lie among those of many."""
+    rows: list[list[Cell]] = []
+    for data in SMALL:
+        goal = printed[data]["LDNN"].test
+        for kind in ("logistic regression", "LDNN, paper's settings", CHOSEN):
+            own = summaries.get((data, kind))
+            if own is not None:
+                errors = own.every_error
+                below = f"{sum(error <= goal for error in errors)} of {len(errors)}"
+                rows.append([data, kind, float(np.mean(errors)), min(errors), max(errors), goal, below])
+    columns = [
+        Column("data set"), Column("classifier"), Column("mean, %", 2), Column("lowest", 2), Column("highest", 2),
+        Column("paper's LDNN", 2), Column("splits at or below it"),
+    ]  # fmt: skip
+    caption = "Over random splits, a third of the rows for testing."
+    return Table(columns, rows, caption), _lucky_words(summaries, printed)
+
+
+def _lucky_words(summaries: Summaries, printed: Printed) -> list[str]:
+    words = [ONE_SPLIT]
+    plain = summaries.get(("breast_cancer", "logistic regression"))
+    if plain is not None:
+        goal = printed["breast_cancer"]["LDNN"].test
+        errors = plain.every_error
+        below = sum(error <= goal for error in errors)
+        words.append(
+            f"Breast cancer: the paper's {goal:.2f} % of 189 test rows is one or two errors. Plain logistic regression "
+            f"has {np.mean(errors):.1f} % over {len(errors)} random splits, from {min(errors):.2f} to "
+            f"{max(errors):.2f}, and {goal:.2f} % or less on {below} of them: the paper's number is that of a lucky "
+            "split."
+        )
+    return words
+
+
+def shortfalls(summaries: Summaries, printed: Printed) -> list[str]:
+    """A sentence for each set where the chosen LDNN misses the goal: by how much, and what was tried."""
+    sentences = []
+    for data, lines in printed.items():
+        own = summaries.get((data, CHOSEN))
+        goal = lines["LDNN"].test
+        if own is None or own.mean - own.deviation <= goal:
+            continue
+        others = {kind: summaries[data, kind] for kind in LDNN[1:] if (data, kind) in summaries}
+        beside = "; ".join(f"{kind.removeprefix('LDNN, ')} {summary.mean:.2f} %" for kind, summary in others.items())
+        chance = "seeds" if is_official(data) else "random splits"
+        over = "in one run" if own.repeats == 1 else f"over {own.repeats} {chance} (deviation {own.deviation:.2f})"
+        sentences.append(
+            f"{data}: {own.mean:.2f} % against {goal:.2f} %, {own.mean - goal:.2f} more, {over}; chosen: "
+            f"{own.settings}. Also tried: {beside}."
+        )
+    return sentences
+
+
+def wins(summaries: Summaries, printed: Printed) -> str:
+    """On how many sets an LDNN has the lowest mean test error, of those where all rivals were run."""
+    firsts = []
+    for data in printed:
+        here = {kind: summary.mean for (name, kind), summary in summaries.items() if name == data}
+        if set(ALL_RIVALS) <= set(here) and CHOSEN in here:
+            firsts.append(min(here, key=lambda kind: here[kind]) in LDNN)
+    return f"{sum(firsts)} of {len(firsts)}"

@@ -1,0 +1,158 @@
+"""One recipe for each image experiment of the paper's section V: what its text says, and what it leaves open.
+
+The full recipes have the paper's networks, epochs and rates; they take a graphics card or weeks of processor time. The
+shortened ones have the same networks on the same images, with schedules of minutes to hours on one core.
+"""
+
+from collections.abc import Callable
+from typing import Any
+
+from . import networks
+from .tasks import Experiment, Task
+
+HELD_OUT = 10_000  # the last training images, by which is chosen what the paper leaves open
+SHORTENED = "-short"  # at the end of an experiment's name
+HEADS = {"LDNN": "ldnn", "ConvNet": "fully_connected"}
+# The layer file that the paper points to has this for its two locally connected layers and its last one, and none for
+# its convolutions.
+DECAY = (0.0, 0.0, 0.004, 0.004, 0.004)
+DISTORTED = {"max_rotation": 15.0, "max_scaling": 0.15}
+
+
+def _mnist_network(*layers: tuple[str, dict[str, int]]) -> dict[str, Any]:
+    return {"layers": layers, "n_conjunctions": 5, "n_discriminants": 5}
+
+
+def _maps(maps: int, padding: int = 0) -> tuple[str, dict[str, int]]:
+    return "convolution", {"maps": maps, "kernel": 7, "padding": padding}
+
+
+_POOL = ("max_pool", {"size": 2, "stride": 2})
+GEOMETRIES = {
+    "28x28 maps, pooled, 8x8 maps, pooled": _mnist_network(_maps(20, padding=3), _POOL, _maps(15), _POOL),
+    "28x28 maps, pooled, 8x8 maps": _mnist_network(_maps(20, padding=3), _POOL, _maps(15)),
+    "22x22 maps, pooled, 5x5 maps": _mnist_network(_maps(20), _POOL, _maps(15)),
+}
+CHOSEN = "28x28 maps, pooled, 8x8 maps"  # by the two experiments that follow
+
+
+def mnist_geometry() -> Experiment:
+    """The paper says 7x7 filters, 20 and 15 maps, and nothing of padding or pooling: two epochs of each way on 50,000
+    training images, judged by the other 10,000.
+    """
+    tasks = [_held_out(name, network, ((2, 0.5),), repeats=2) for name, network in GEOMETRIES.items()]
+    return Experiment("mnist-geometry", "MNIST: how maps are padded and pooled", tuple(tasks), networks.run)
+
+
+def mnist_choice() -> Experiment:
+    """The two best of them again, with a rate that falls at the end, when a network shows what it has learned."""
+    best = list(GEOMETRIES.items())[:2]
+    tasks = [_held_out(name, network, ((3, 0.5), (1, 0.15), (1, 0.05)), repeats=1) for name, network in best]
+    return Experiment("mnist-choice", "MNIST: the two best ways, longer", tuple(tasks), networks.run)
+
+
+def _held_out(name: str, network: dict[str, Any], stages: tuple[tuple[int, float], ...], repeats: int) -> Task:
+    settings = {"network": network, "head": "ldnn", "held_out": HELD_OUT, "stages": stages, **_MNIST}
+    return Task("mnist", name, "network", settings, repeats=repeats)
+
+
+def mnist() -> Experiment:
+    """Table IV and the figure of convergence: squared error, neither momentum nor annealing, fewer than 20 epochs."""
+    return _experiment("table4", "mnist", _UNMODIFIED, ((19, 0.5),), HEADS, 4)
+
+
+def mnist_shortened() -> Experiment:
+    """Half of the epochs; the rate falls at their end, since there is no time to wait for chance to average out."""
+    return _shortened("table4", "mnist", _UNMODIFIED, ((5, 0.5), (2, 0.15), (1, 0.05), (1, 0.015)), HEADS, 4)
+
+
+def mnist_augmented() -> Experiment:
+    """Table V: crops of 24x24, turned and scaled."""
+    return _experiment("table5", "mnist", _AUGMENTED, ((100, 1e-3), (15, 1e-4), (15, 1e-5)), ("LDNN",), 5)
+
+
+def mnist_augmented_shortened() -> Experiment:
+    return _shortened("table5", "mnist", _AUGMENTED, ((8, 0.02), (2, 0.002), (1, 0.0002)), ("LDNN",), 2)
+
+
+def cifar10() -> Experiment:
+    """Table VI: crops of 24x24, the mean image subtracted, the head ten times as fast as the trunk."""
+    return _experiment("table6", "cifar10", _CIFAR10, _CIFAR_STAGES, HEADS, 5)
+
+
+def cifar10_shortened() -> Experiment:
+    return _shortened("table6", "cifar10", _CIFAR10, ((9, 0.01), (2, 0.001), (1, 0.0001)), HEADS, 3)
+
+
+def norb() -> Experiment:
+    """Table VII: the cluttered stereo pairs, rescaled to 48x48, crops of 44x44, turned and scaled."""
+    return _experiment("table7", "norb_cluttered", _NORB, ((75, 1e-3), (20, 1e-4)), ("LDNN",), 4)
+
+
+def norb_shortened() -> Experiment:
+    return _shortened("table7", "norb_cluttered", _NORB, ((4, 0.01), (1, 0.001)), ("LDNN",), 2)
+
+
+def svhn() -> Experiment:
+    """Table VIII: grey, crops of 28x28, turned and scaled except in the last ten epochs."""
+    stages = ((200, 1e-3), (20, 1e-4), (20, 1e-5), (10, 5e-6, None, False))
+    return _experiment("table8", "svhn", _SVHN, stages, ("LDNN",), 4)
+
+
+def svhn_shortened() -> Experiment:
+    """The same on a sample of 3,000 training and 800 test digits, which were cropped anew: another problem."""
+    stages = ((12, 0.02), (4, 0.002), (2, 0.0002, None, False))
+    return _shortened("table8", "svhn_subset", _SVHN, stages, HEADS, 2)
+
+
+def cifar100() -> Experiment:
+    """The paper's last experiment, which has no table: as CIFAR-10, with smaller LDNNs."""
+    return _experiment("cifar100", "cifar100", _CIFAR100, _CIFAR_STAGES, ("LDNN",), 4)
+
+
+def cifar100_shortened() -> Experiment:
+    return _shortened("cifar100", "cifar100", _CIFAR100, ((9, 0.01), (2, 0.001), (1, 0.0001)), ("LDNN",), 2)
+
+
+RECIPES: tuple[Callable[[], Experiment], ...] = (
+    mnist_geometry, mnist_choice, mnist, mnist_augmented, cifar10, norb, svhn, cifar100,
+)  # fmt: skip
+SHORTENED_RECIPES: tuple[Callable[[], Experiment], ...] = (
+    mnist_geometry, mnist_choice, mnist_shortened, mnist_augmented_shortened, cifar10_shortened, norb_shortened,
+    svhn_shortened, cifar100_shortened,
+)  # fmt: skip
+
+TITLES = {
+    "table4": "Table IV: MNIST as it is",
+    "table5": "Table V: MNIST, augmented",
+    "table6": "Table VI: CIFAR-10",
+    "table7": "Table VII: NORB",
+    "table8": "Table VIII: SVHN",
+    "cifar100": "CIFAR-100",
+}
+
+_MNIST: dict[str, Any] = {"momentum": 0.0, "batch_size": 32, "loss": "squared"}
+_UNMODIFIED = {**_MNIST, "network": GEOMETRIES[CHOSEN]}
+_LARGER: dict[str, Any] = {"momentum": 0.9, "batch_size": 128, "loss": "log"}
+_AUGMENTED = {**_LARGER, "network": "mnist-augmented", "crop": 24, **DISTORTED}
+_CIFAR10 = {**_LARGER, "network": "cifar10", "crop": 24, "subtract_mean": True, "weight_decay": DECAY}
+_CIFAR100 = {**_CIFAR10, "network": "cifar100"}
+_NORB = {**_LARGER, "network": "norb", "image_size": 48, "crop": 44, "weight_decay": DECAY, **DISTORTED}
+_SVHN = {**_LARGER, "network": "svhn", "grey": True, "crop": 28, "weight_decay": DECAY, **DISTORTED}
+_CIFAR_STAGES = ((500, 1e-3, 1e-2), (20, 1e-4, 1e-3), (20, 1e-5, 1e-4))
+
+
+def _experiment(
+    name: str, data: str, settings: dict[str, Any], stages: tuple[tuple[Any, ...], ...], heads: Any, repeats: int
+) -> Experiment:
+    """Networks with each of these heads, which differ in nothing else."""
+    tasks = [
+        Task(data, head, "network", {**settings, "head": HEADS[head], "stages": stages}, repeats=repeats, length=3)
+        for head in heads
+    ]
+    return Experiment(name, TITLES[name], tuple(tasks), networks.run)
+
+
+def _shortened(name: str, *recipe: Any) -> Experiment:
+    experiment = _experiment(name, *recipe)
+    return Experiment(name + SHORTENED, f"{experiment.title} (shortened)", experiment.tasks, experiment.measure)

@@ -1,0 +1,86 @@
+"""Chooses a task's settings on validation rows, all of which are training rows: test rows never come here."""
+
+import itertools
+import time
+import warnings
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ldnn.training import DivergenceError
+
+from .classifiers import build
+from .problems import FOLDS, Rows, some, take, validation_splits
+from .tasks import Record, Stage, Task
+
+
+@dataclass(frozen=True)
+class Choice:
+    """What was chosen; its validation error in percent; how many settings were tried, and how long all of it took."""
+
+    chosen: dict[str, Any]
+    error: float
+    trials: int
+    rows: int
+    seconds: float
+
+    def as_record(self) -> Record:
+        return {
+            "chosen": self.chosen,
+            "validation_error": round(self.error, 4),
+            "trials": self.trials,
+            "selection_rows": self.rows,
+            "selection_seconds": round(self.seconds, 3),
+        }
+
+
+def choose(task: Task, X: Any, y: NDArray[np.intp], train: Rows, seed: int) -> Choice:
+    """The setting of the task's search with the lowest validation error; of equals the one tried first.
+
+    X and y are the whole table, of which only the rows `train` are looked at.
+    """
+    start = time.process_time()
+    splits = validation_splits(train, y, seed, task.choice_rows)
+    survivors: list[dict[str, Any]] = [{}]
+    finals: list[tuple[float, dict[str, Any]]] = []
+    trials = 0
+    for stage in task.search:
+        tried = []
+        for setting in _candidates(survivors[: stage.keep], stage.vary):
+            tried.append((_error(task, setting, X, y, splits, stage, seed), setting))
+            trials += 1
+        tried.sort(key=lambda pair: pair[0])  # a stable sort: equals stay in their order
+        survivors = [setting for _, setting in tried]
+        finals += tried if stage.is_final else []
+    error, chosen = min(finals, key=lambda pair: pair[0])
+    rows = min(len(train), task.choice_rows)
+    return Choice(chosen, error, trials, rows, time.process_time() - start)
+
+
+def _candidates(bases: list[dict[str, Any]], vary: Mapping[str, tuple[Any, ...]]) -> list[dict[str, Any]]:
+    """Each base with each setting of the grid."""
+    grid = [dict(zip(vary, values, strict=True)) for values in itertools.product(*vary.values())]
+    return [{**base, **setting} for base in bases for setting in grid]
+
+
+def _error(
+    task: Task, setting: dict[str, Any], X: Any, y: NDArray, splits: list[tuple[Rows, Rows]], stage: Stage, seed: int
+) -> float:
+    """The mean error on the validation rows, in percent; infinite where training diverges."""
+    most = stage.rows if task.most_rows is None else min(stage.rows or task.most_rows, task.most_rows)
+    errors = []
+    for fit, held_out in splits:
+        rows = some(fit, most, seed)
+        judged = some(held_out, None if stage.rows is None else stage.rows // (FOLDS - 1), seed)
+        model = build(task.method, {**task.settings, **setting}, seed)
+        try:
+            with warnings.catch_warnings():
+                warnings.simplefilter("ignore")
+                predicted = model.fit(take(X, rows), y[rows]).predict(take(X, judged))
+        except DivergenceError:
+            return float("inf")
+        errors.append(100 * float(np.mean(predicted != y[judged])))
+    return float(np.mean(errors))

@@ -20,7 +20,7 @@ from .fitting import kinds_of, missing_as_nan, read_labels
 from .messages import UserError, nearest
 from .models import describe_source, held_out_error
 from .reading import store_rules
-from .tables import Reading, check_mixed, tidy, unreadable
+from .tables import Reading, batches_of, check_mixed, tidy, unreadable
 
 _SAMPLE = 100_000  # rows to choose and begin with
 _OF_EACH_CLASS = 100  # rows of the sample, at the least
@@ -122,7 +122,7 @@ def _sample(labels: pa.Array, generator: np.random.Generator) -> np.ndarray:
 def _rows(file: Any, rows: np.ndarray) -> pa.Table:
     """Some rows of a file, by their sorted numbers, without reading more than a piece at once."""
     found, first = [], 0
-    for batch in file.iter_batches(_PART):
+    for batch in batches_of(file, _PART):
         own = rows[np.searchsorted(rows, first) : np.searchsorted(rows, first + batch.num_rows)] - first
         found.append(batch.take(pa.array(own)))
         first += batch.num_rows

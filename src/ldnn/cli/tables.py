@@ -20,7 +20,6 @@ from .messages import UserError, counted, nearest
 MISSING = ("", "NA", "N/A", "#N/A", "NaN", "nan", "null", "NULL", "?")
 _FIRST = 1 << 20  # bytes from the beginning, to find the names of the columns in
 _BLOCK = 2 << 20  # bytes of a CSV file that are read at once
-_SPOTS = 20  # of a Parquet file from which a sample is taken
 _PIECE = 65_536  # rows of a Parquet file that are read at once
 _COMPRESSED = {".gz": "gzip", ".bz2": "bz2", ".zst": "zstd"}
 _NUMBER = r"^\s*[-+]?(\d+\.?\d*|\.\d+)([eE][-+]?\d+)?\s*$"
@@ -270,8 +269,7 @@ def _pieces(source: Source, reading: Reading, wanted: Wanted) -> Iterator[pa.Tab
         if source.is_parquet:
             file = pa.parquet.ParquetFile(source.stream)
             columns = _order(file.schema_arrow.names, source, wanted)
-            batches = file.iter_batches(_PIECE, columns=columns)
-            for batch in batches:
+            for batch in batches_of(file, _PIECE, columns):
                 yield _of_kinds(pa.Table.from_batches([batch]).select(columns), wanted, source)
             return
         columns = _order(_header(source, reading), source, wanted)
@@ -283,16 +281,10 @@ def _pieces(source: Source, reading: Reading, wanted: Wanted) -> Iterator[pa.Tab
                 yield pa.Table.from_batches([batch])
 
 
-def sample(path: str, wanted: Wanted, rows: int) -> pa.Table:
-    """About so many rows of a Parquet file, from the beginnings of parts (row groups) all over it."""
-    with opened(path) as source:
-        file = pa.parquet.ParquetFile(source.stream)
-        columns = _order(file.schema_arrow.names, source, wanted)
-        count = min(file.num_row_groups, _SPOTS)
-        places = [number * file.num_row_groups // count for number in range(count)]
-        batches = [next(file.iter_batches(-(-rows // count), [place], columns), None) for place in places]
-        table = pa.Table.from_batches([batch for batch in batches if batch is not None])
-        return _of_kinds(table.select(columns), wanted, source)
+def batches_of(file: Any, rows: int, columns: list[str] | None = None) -> Iterator[Any]:
+    """The rows of a Parquet file, so many at a time; one row group after the other, or all of them stay in memory."""
+    for group in range(file.num_row_groups):
+        yield from file.iter_batches(rows, row_groups=[group], columns=columns)
 
 
 def _order(names: Sequence[str], source: Source, wanted: Wanted) -> list[str]:

@@ -2,15 +2,17 @@
 
     python examples/demo.py [--output demo-output]
 
-Draws the two moons with the polytopes that a network makes of them, then compares classifiers on a real table (breast
-cancer, from scikit-learn) by cross-validation, in the terminal and as a page to open in a browser.
+Draws the two moons with the polytopes that a network makes of them, then compares classifiers by cross-validation: on
+the moons, on scikit-learn's digits, and on its breast cancer data, this one also as a page to open in a browser.
 """
 
 import argparse
 from pathlib import Path
+from typing import Any
 
+import numpy as np
 from matplotlib.figure import Figure
-from sklearn.datasets import load_breast_cancer
+from sklearn.datasets import load_breast_cancer, load_digits
 
 from ldnn import LDNNClassifier
 from ldnn.cli.terminal import show_table, shown_progress
@@ -38,16 +40,17 @@ def draw_moons(path: Path) -> None:
     figure.savefig(path, dpi=110)
 
 
-def compare_on_breast_cancer(path: Path) -> None:
-    """A table in the terminal, and the page."""
-    data = load_breast_cancer(as_frame=True)
-    labels = data.target_names[data.target]
-    print(f"\nBreast cancer: {len(labels)} rows, {data.data.shape[1]} columns. Five folds, usual settings:")
+def compare_on(name: str, X: Any, y: Any, page: Path | None = None) -> None:
+    """A table in the terminal, and a page if asked for."""
+    print(
+        f"\n{name}: {X.shape[0]} rows, {X.shape[1]} columns, {len(np.unique(y))} classes. Three folds, usual settings:"
+    )
     with shown_progress(True) as show:
-        comparison = compare(data.data, labels, report=show)
+        comparison = compare(X, y, folds=3, with_rules=page is not None, report=show)
     show_table(comparison.table())
     print(comparison.summary())
-    comparison_page(comparison, "breast cancer").write(path)
+    if page is not None:
+        comparison_page(comparison, name.lower()).write(page)
 
 
 def main() -> None:
@@ -58,8 +61,11 @@ def main() -> None:
     picture, page = folder / "two-moons.png", folder / "breast-cancer.html"
     draw_moons(picture)
     print(f"The two moons, and the polytopes that LDNN makes of them: {picture}")
-    compare_on_breast_cancer(page)
-    print(f"\nThe same with curves, rules and confusion matrices, to open in a browser: {page.resolve()}")
+    compare_on("Two moons", *make_two_moons(2000, random_state=0))
+    compare_on("Digits", *load_digits(return_X_y=True))
+    cancer = load_breast_cancer(as_frame=True)
+    compare_on("Breast cancer", cancer.data, cancer.target_names[cancer.target], page)
+    print(f"\nThe last with curves, rules and confusion matrices, to open in a browser: {page.resolve()}")
 
 
 if __name__ == "__main__":

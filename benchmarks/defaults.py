@@ -99,12 +99,12 @@ def done() -> dict[tuple[str, str, int], dict[str, Any]]:
     return {(record["data"], record["model"], record["repeat"]): record for record in records.read(RESULTS)}
 
 
-def run(names: list[str]) -> None:
+def run(names: list[str], only: list[str] | None) -> None:
     finished, machine = done(), describe_machine()
     for name in names:
         for repeat, X, y, X_test, y_test in splits(name):
             for model, make in models(X, repeat).items():
-                if (name, model, repeat) in finished or (name, model) in TOO_LONG:
+                if (name, model, repeat) in finished or (name, model) in TOO_LONG or (only and model not in only):
                     continue
                 if repeat > 0 and ((name, model) in ONCE or (name in OFFICIAL and has_no_randomness(model, len(X)))):
                     continue
@@ -156,8 +156,9 @@ def report() -> str:
 if __name__ == "__main__":
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("sets", nargs="*", default=list(SETS), help="data sets; all, if none is named")
+    parser.add_argument("--models", nargs="+", help="classifiers; all, if none is named")
     parser.add_argument("--report", action="store_true", help="only print the tables of what was measured")
     arguments = parser.parse_args()
     if not arguments.report:
-        run(arguments.sets)
+        run(arguments.sets, arguments.models)
     print(report())

@@ -122,7 +122,7 @@ def report() -> str:
     """The table in Markdown: mean error of each classifier, mean rank, seconds, calibration."""
     measured = list(done().values())
     names = [name for name in SETS if any(r["data"] == name for r in measured)]
-    kinds = list(dict.fromkeys(r["model"] for r in measured))
+    kinds = sorted(dict.fromkeys(r["model"] for r in measured), key=lambda kind: kind != "LDNN")
 
     def mean(name: str, kind: str, field: str) -> float:
         values = [r[field] for r in measured if r["data"] == name and r["model"] == kind and field in r]

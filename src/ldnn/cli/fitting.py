@@ -1,7 +1,7 @@
 """From a file to a model."""
 
 import time
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Collection, Mapping
 from typing import Any
 
 import numpy as np
@@ -19,8 +19,7 @@ def read_labelled(
 ) -> tuple[pa.Table, np.ndarray, str]:
     """The table without its target column, the labels, and what these are in a file ("number", "truth", "text")."""
     table = read_table(path, reading, note)
-    if target not in table.column_names:
-        raise UserError(f"There is no column {target!r} to learn; {nearest(target, table.column_names)}")
+    check_target(target, table.column_names)
     known = pc.is_valid(table[target])
     if (absent := table.num_rows - pc.sum(known).as_py()) > 0:
         if absent == table.num_rows:
@@ -35,6 +34,11 @@ def read_labelled(
         raise UserError(f"There is no column but {target!r} to learn from.")
     check_mixed(table, reading, note)
     return missing_as_nan(table), labels, kind
+
+
+def check_target(target: str, names: Collection[str]) -> None:
+    if target not in names:
+        raise UserError(f"There is no column {target!r} to learn; {nearest(target, names)}")
 
 
 def read_labels(column: pa.ChunkedArray, name: str) -> tuple[np.ndarray, str]:
@@ -110,12 +114,17 @@ def fit_table(
     start = time.perf_counter()
     model = LDNNClassifier(**settings).fit(table, labels)
     describe_source(model, target, kind, kinds_of(table))
-    return model, {
-        "target": target,
+    return model, said_of(model, table.num_rows, start, held_out_error(model))
+
+
+def said_of(model: Any, rows: int, start: float, expected: float | None) -> dict[str, Any]:
+    """What there is to say about a model that was fitted since `start` and described; expected: its share of errors."""
+    return {
+        "target": model.source_["target"],
         "classes": model.classes_.tolist(),
-        "rows": table.num_rows,
-        "columns": table.num_columns,
+        "rows": rows,
+        "columns": len(model.source_["kinds"]),
         "seconds": round(time.perf_counter() - start, 3),
-        "held_out_error": held_out_error(model),
+        "held_out_error": expected,
         "plan": model.plan_,
     }

@@ -16,8 +16,8 @@ import pyarrow.compute as pc
 import pyarrow.parquet as pq
 
 from .. import LDNNClassifier
-from .fitting import kinds_of, missing_as_nan, read_labels
-from .messages import UserError, nearest
+from .fitting import check_target, kinds_of, missing_as_nan, read_labels, said_of
+from .messages import UserError
 from .models import describe_source, held_out_error
 from .reading import store_rules
 from .tables import Reading, batches_of, check_mixed, tidy, unreadable
@@ -68,9 +68,7 @@ def fit_in_parts(
     if not _is_parquet(path):
         raise UserError(f"{path} is no Parquet file: only these can be read in parts. Leave out --in-parts.")
     file = _opened(path)
-    names = file.schema_arrow.names
-    if target not in names:
-        raise UserError(f"There is no column {target!r} to learn; {nearest(target, names)}")
+    check_target(target, file.schema_arrow.names)
     show("looking at the classes")
     labels = file.read([target])[target].combine_chunks()
     generator = np.random.default_rng(settings["random_state"])
@@ -79,8 +77,10 @@ def fit_in_parts(
     y, kind = read_labels(sample[target], target)
     X = sample.drop_columns([target])
     check_mixed(X, reading, note)
-    model = LDNNClassifier(**settings).fit(missing_as_nan(X), y)
-    describe_source(model, target, kind, kinds_of(X))
+    kinds = kinds_of(X)
+    X = missing_as_nan(X)
+    model = LDNNClassifier(**settings).fit(X, y)
+    describe_source(model, target, kind, kinds)
     expected = held_out_error(model)  # by the sample alone
     step, total, seen = model.plan_["step_size"], passes * (len(labels) - labels.null_count), 0
     for part in _parts(file, generator, passes):
@@ -95,16 +95,8 @@ def fit_in_parts(
         show(f"{seen:,} of {total:,} rows learned")
     model.set_params(step_size=settings.get("step_size", "auto"), verbose=settings["verbose"])
     show("reading the model as rules")
-    store_rules(model, missing_as_nan(X), y)
-    return model, {
-        "target": target,
-        "classes": model.classes_.tolist(),
-        "rows": total // passes,
-        "columns": X.num_columns,
-        "seconds": round(time.perf_counter() - start, 3),
-        "held_out_error": expected,
-        "plan": model.plan_,
-    }
+    store_rules(model, X, y)
+    return model, said_of(model, total // passes, start, expected)
 
 
 def _sample(labels: pa.Array, generator: np.random.Generator) -> np.ndarray:

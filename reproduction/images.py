@@ -33,7 +33,14 @@ GEOMETRIES = {
     "28x28 maps, pooled, 8x8 maps": _mnist_network(_maps(20, padding=3), _POOL, _maps(15)),
     "22x22 maps, pooled, 5x5 maps": _mnist_network(_maps(20), _POOL, _maps(15)),
 }
-CHOSEN = "28x28 maps, pooled, 8x8 maps"  # by the two experiments that follow
+CHOSEN = "28x28 maps, pooled, 8x8 maps, pooled"  # by the two experiments that follow
+
+WAYS_TO_LEARN: dict[str, tuple[float, dict[str, Any]]] = {
+    "batches of 16, rate 0.5": (0.5, {"batch_size": 16}),
+    "batches of 32, rate 1": (1.0, {}),
+    "batches of 8, rate 0.25": (0.25, {"batch_size": 8}),
+    "batches of 32, rate 0.5, mean image subtracted": (0.5, {"subtract_mean": True}),
+}
 
 
 def mnist_geometry() -> Experiment:
@@ -51,8 +58,19 @@ def mnist_choice() -> Experiment:
     return Experiment("mnist-choice", "MNIST: the two best ways, longer", tuple(tasks), networks.run)
 
 
-def _held_out(name: str, network: dict[str, Any], stages: tuple[tuple[int, float], ...], repeats: int) -> Task:
-    settings = {"network": network, "head": "ldnn", "held_out": HELD_OUT, "stages": stages, **_MNIST}
+def mnist_rates() -> Experiment:
+    """How that one learns, of which the paper says nothing either: sizes of steps and of batches, brightness."""
+    tasks = [
+        _held_out(name, GEOMETRIES[CHOSEN], ((3, rate), (1, 0.3 * rate), (1, 0.1 * rate)), repeats=1, **changes)
+        for name, (rate, changes) in WAYS_TO_LEARN.items()
+    ]
+    return Experiment("mnist-rates", "MNIST: sizes of steps and batches", tuple(tasks), networks.run)
+
+
+def _held_out(
+    name: str, network: dict[str, Any], stages: tuple[tuple[int, float], ...], repeats: int, **changes: Any
+) -> Task:
+    settings = {"network": network, "head": "ldnn", "held_out": HELD_OUT, "stages": stages, **_MNIST, **changes}
     return Task("mnist", name, "network", settings, repeats=repeats)
 
 
@@ -115,11 +133,11 @@ def cifar100_shortened() -> Experiment:
 
 
 RECIPES: tuple[Callable[[], Experiment], ...] = (
-    mnist_geometry, mnist_choice, mnist, mnist_augmented, cifar10, norb, svhn, cifar100,
+    mnist_geometry, mnist_choice, mnist_rates, mnist, mnist_augmented, cifar10, norb, svhn, cifar100,
 )  # fmt: skip
 SHORTENED_RECIPES: tuple[Callable[[], Experiment], ...] = (
-    mnist_geometry, mnist_choice, mnist_shortened, mnist_augmented_shortened, cifar10_shortened, norb_shortened,
-    svhn_shortened, cifar100_shortened,
+    mnist_geometry, mnist_choice, mnist_rates, mnist_shortened, mnist_augmented_shortened, cifar10_shortened,
+    norb_shortened, svhn_shortened, cifar100_shortened,
 )  # fmt: skip
 
 TITLES = {

@@ -10,7 +10,7 @@ from sklearn.exceptions import ConvergenceWarning
 
 from ldnn import LDNNClassifier, ModularNetworkClassifier
 from ldnn.rows import Rows
-from ldnn.training import Epoch
+from ldnn.training import Epoch, Workers
 
 BOTH = pytest.mark.parametrize("Classifier", [LDNNClassifier, ModularNetworkClassifier])
 
@@ -266,7 +266,7 @@ class TestReviewing:
         rows = Rows(np.zeros((n, 1), np.float32), np.zeros((n, 0), np.float32), np.asarray(codes), np.ones(n))
         order = np.random.default_rng(number).permutation(n).astype(np.int32)
         weights = np.arange(1, n + 1, dtype=np.float32)
-        return Epoch(rows, order, weights, np.asarray([f], np.float32), number), settings
+        return Epoch(rows, order, weights, float(weights[order].sum()), np.asarray([f], np.float32), number), settings
 
     def test_known_rows_wait_their_turn(self):
         f = np.array([0.1, 0.15, 0.5, 1.0, 0.85, 0.1, 0.0, 0.95])
@@ -310,3 +310,43 @@ class TestReviewing:
         assert LDNNClassifier(max_epochs=10)._settings().review_every == 1
         assert LDNNClassifier(max_epochs=10, review_every=3)._settings().review_every == 3
         assert ModularNetworkClassifier(2, 2)._settings().review_every == 1
+
+
+class TestTurns:
+    """Networks that share threads take turns, piece by piece."""
+
+    @pytest.mark.parametrize("n_jobs", [1, 2, 3])
+    def test_every_network_does_all_its_pieces_in_order(self, n_jobs):
+        done: dict[int, list[int]] = {c: [] for c in range(7)}
+
+        def work(c):
+            for piece in range(c):  # the first has nothing to do
+                done[c].append(piece)
+                yield
+
+        with Workers(n_jobs, 7) as workers:
+            workers.in_turns(work)
+        assert done == {c: list(range(c)) for c in range(7)}
+
+    def test_an_error_in_one_network_is_raised(self):
+        def work(c):
+            yield
+            if c == 3:
+                raise ValueError("network 3")
+
+        with Workers(2, 5) as workers, pytest.raises(ValueError, match="network 3"):
+            workers.in_turns(work)
+
+    def test_nothing_goes_on_after_a_stop(self):
+        pieces = []
+
+        def work(c):
+            while True:
+                pieces.append(c)
+                if len(pieces) == 10:
+                    workers.stop.set()
+                yield
+
+        with Workers(2, 4) as workers:
+            workers.in_turns(work)
+        assert 10 <= len(pieces) <= 12

@@ -1,6 +1,6 @@
 """The model itself: the half-spaces of one network per class, in the layout of the kernels."""
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -165,12 +165,17 @@ def shares_of_knots(places: NDArray[np.float32], lines: NDArray[np.int32]) -> ND
     return np.concatenate(parts, axis=1)
 
 
-def _aligned(widths: Iterable[int]) -> Iterator[NDArray[np.float32]]:
-    """Float32 arrays that begin on cache lines: no vector of eight straddles two of them."""
-    for width in widths:
-        memory = np.empty(width + _LINE, np.float32)
-        start = (-memory.ctypes.data % (4 * _LINE)) // 4
+def _aligned(widths: Sequence[int]) -> Iterator[NDArray[np.float32]]:
+    """Float32 arrays that begin on cache lines, so that no vector of eight straddles two of them.
+
+    They are parts of one memory with room at both ends: what other threads are writing is not near.
+    """
+    lengths = [-(-width // _LINE) * _LINE for width in widths]
+    memory = np.empty(sum(lengths) + 2 * _PAGE, np.float32)
+    start = (-memory.ctypes.data % (4 * _PAGE)) // 4
+    for width, length in zip(widths, lengths, strict=True):
         yield memory[start : start + width]
+        start += length
 
 
 def aligned_zeros(shape: tuple[int, int, int]) -> NDArray[np.float32]:

@@ -2,7 +2,8 @@
 
 import threading
 import warnings
-from collections.abc import Callable
+from collections import deque
+from collections.abc import Callable, Iterator
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 from typing import Any, Protocol
@@ -23,6 +24,8 @@ Features = tuple[NDArray[np.float32], NDArray[np.float32]]  # numbers (n, F) and
 CURVES = ("training_loss", "training_error", "validation_loss", "validation_error")
 
 _PIECE_SECONDS = 0.05  # the compiled loops return this often, so that Ctrl-C is heard
+_PIECES = 4  # of an epoch, so that threads end it at nearly the same time
+_LEAST_PIECE = 1000  # visits, since each call of a kernel costs some microseconds
 KNOWN = 0.1  # a network knows a row if its output misses the target by less than this
 _DEAD = 1e-4  # a network whose output never exceeds this has died
 
@@ -116,13 +119,15 @@ class Modular:
 
 @dataclass(frozen=True)
 class Epoch:
-    """One pass over rows, in the given order. weights[row] is its weight at a visit; outputs[c, row] receives f_c(x) as
-    it was just before the row was learned for the last time. number: of this epoch, from 0.
+    """One pass over rows, in the given order. weights[row] is its weight at a visit, total_weight that of all visits;
+    outputs[c, row] receives f_c(x) as it was just before the row was learned for the last time. number: of this epoch,
+    from 0.
     """
 
     rows: Rows
     order: NDArray[np.int32]
     weights: NDArray[np.float32]
+    total_weight: float
     outputs: NDArray[np.float32]
     number: int
 
@@ -171,8 +176,8 @@ class Workers:
     """Runs a function for every network, on n_jobs threads (the kernels release Python's lock)."""
 
     def __init__(self, n_jobs: int | None, networks: int):
-        threads = min(joblib.effective_n_jobs(n_jobs), networks)
-        self._pool = ThreadPoolExecutor(threads) if threads > 1 else None
+        self._threads = min(joblib.effective_n_jobs(n_jobs), networks)
+        self._pool = ThreadPoolExecutor(self._threads) if self._threads > 1 else None
         self._networks = networks
         self.stop = threading.Event()
 
@@ -180,6 +185,27 @@ class Workers:
         if self._pool is None:
             return [function(c) for c in range(self._networks)]
         return list(self._pool.map(function, range(self._networks)))
+
+    def in_turns(self, function: Callable[[int], Iterator[None]]) -> None:
+        """Each network's work in pieces: the function is a generator that stops after each. A thread takes whichever
+        network has waited longest, so all networks are done at nearly the same time and no thread waits for long.
+        """
+        waiting = deque(function(c) for c in range(self._networks))
+
+        def work(_: int) -> None:
+            while waiting and not self.stop.is_set():
+                try:
+                    network = waiting.popleft()
+                except IndexError:  # another thread was faster
+                    return
+                for _piece in network:
+                    waiting.append(network)
+                    break
+
+        if self._pool is None:
+            work(0)
+        else:
+            list(self._pool.map(work, range(self._threads)))
 
     def __enter__(self) -> "Workers":
         return self
@@ -230,6 +256,7 @@ class Trainer:
         (the latest, without validation) are in the network when the interrupt goes on its way.
         """
         visited, visit_weights = visits(rows.weights)
+        total_weight = float(visit_weights[visited].sum(dtype=np.float64))
         outputs = np.zeros((len(self.codes), len(rows.X)), dtype=np.float32)
         best = None
         lowest = np.inf
@@ -239,7 +266,7 @@ class Trainer:
             with Workers(self.settings.n_jobs, len(self.codes)) as workers:
                 for number in range(self.settings.max_epochs):
                     order = self.generator.permutation(visited)
-                    epoch = Epoch(rows, order, visit_weights, outputs, number)
+                    epoch = Epoch(rows, order, visit_weights, total_weight, outputs, number)
                     before = self.network.parameters.copy()
                     loss = self._train(epoch, workers)
                     if not self.network.is_sound():
@@ -272,20 +299,21 @@ class Trainer:
 
     def _train(self, epoch: Epoch, workers: Workers) -> float:
         """One epoch of every network, in pieces short enough for Ctrl-C; the mean loss, summed over the networks."""
-        piece = self._piece_length()
+        totals = np.zeros(len(self.codes))
+        visits = np.zeros(len(self.codes), dtype=np.int64)
 
-        def train(c: int) -> tuple[float, int]:
-            order, total = epoch.of_network(c, self.codes[c], self.settings)
+        def train(c: int) -> Iterator[None]:
+            order, totals[c] = epoch.of_network(c, self.codes[c], self.settings)
+            visits[c] = len(order)
             arguments = self._arguments(epoch, c)
+            piece = self._piece_length(len(order))
             for start in range(0, len(order), piece):
-                if workers.stop.is_set():
-                    break
-                total += self.method.train(c, {**arguments, "order": order[start : start + piece]})
-            return total, len(order)
+                totals[c] += self.method.train(c, {**arguments, "order": order[start : start + piece]})
+                yield
 
-        totals, visits = zip(*workers.each(train), strict=True)
-        self.visits += sum(visits)
-        return sum(totals) / float(epoch.weights[epoch.order].sum(dtype=np.float64))
+        workers.in_turns(train)
+        self.visits += int(visits.sum())
+        return float(totals.sum() / epoch.total_weight)
 
     def _arguments(self, epoch: Epoch, c: int) -> dict[str, Any]:
         """What the training kernels take for network c, but for the rows to visit."""
@@ -304,11 +332,13 @@ class Trainer:
             "outputs": epoch.outputs[c],
         }
 
-    def _piece_length(self) -> int:
-        """How many rows take about `_PIECE_SECONDS`, by a cautious estimate; whole batches."""
+    def _piece_length(self, visits: int) -> int:
+        """How many rows take about `_PIECE_SECONDS`, by a cautious estimate, but several pieces in an epoch of many
+        visits; whole batches.
+        """
         nanoseconds = 200 + 0.3 * self.network.parameters[0].size
-        rows = max(1, int(_PIECE_SECONDS * 1e9 / nanoseconds))
-        return -(-rows // self.method.batch_size) * self.method.batch_size
+        rows = min(int(_PIECE_SECONDS * 1e9 / nanoseconds), max(_LEAST_PIECE, -(-visits // _PIECES)))
+        return -(-max(1, rows) // self.method.batch_size) * self.method.batch_size
 
     def _note_validation(self, rows: Rows, workers: Workers) -> None:
         log_odds = evaluate(self.method, self.network, (rows.X, rows.places), self.n_networks, workers)

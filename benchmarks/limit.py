@@ -14,7 +14,7 @@ import numpy as np
 from sklearn.exceptions import ConvergenceWarning
 from sklearn.neural_network import MLPClassifier
 
-from ldnn.network import aligned_zeros
+from ldnn.network import aligned_zeros, padded
 
 from .bare import bare_by_loops, bare_by_vectors, bare_with_exponentials
 from .harness import Question, Result, Results, Table, figure, in_turn, say
@@ -44,7 +44,7 @@ def bare(X: np.ndarray, size: int, epochs: int) -> dict[str, Callable[[], Any]]:
     """The bare passes, in two ways, and with the exponentials; each for so many epochs."""
     random = np.random.default_rng(0)
     orders = [random.permutation(len(X)).astype(np.int32) for _ in range(epochs)]
-    parameters = aligned_zeros((1, X.shape[1] + 1, -(-size // 8) * 8))[0]
+    parameters = aligned_zeros((1, X.shape[1] + 1, padded(size)))[0]
     parameters[:] = 1e-3 * random.standard_normal(parameters.shape)
 
     def passes(function: Callable) -> Callable[[], Any]:

@@ -2,7 +2,8 @@ import numpy as np
 import pytest
 
 from ldnn import cluster_kernels, initialize
-from ldnn.initialize import Clustering, _farthest_centroids, _spread_seeds, start_from_clusters
+from ldnn.cluster_kernels import spread_seeds
+from ldnn.initialize import Clustering, _farthest_centroids, start_from_clusters
 from ldnn.rows import Rows
 
 
@@ -39,24 +40,33 @@ def test_kmeans_agrees_with_scikit_learn(random):
 
     X = random.standard_normal((300, 4)).astype(np.float32)
     weights = random.uniform(0.5, 2, 300).astype(np.float32)
-    seeds = X[_spread_seeds(X, weights, 6, 1, random)[0]]
-    theirs = KMeans(6, init=seeds.copy(), n_init=1, tol=0, max_iter=300).fit(X, sample_weight=weights)
+    seeds = X[spread_seeds(X, weights, random.random((2, 6)))]
+    theirs = KMeans(6, init=seeds[1].copy(), n_init=1, tol=0, max_iter=300).fit(X, sample_weight=weights)
     inertia = cluster_kernels.refine(X, weights, seeds, 300)
-    np.testing.assert_allclose(seeds, theirs.cluster_centers_, atol=1e-4)
-    assert inertia == pytest.approx(theirs.inertia_, rel=1e-5)
+    np.testing.assert_allclose(seeds[1], theirs.cluster_centers_, atol=1e-4)
+    assert inertia[1] == pytest.approx(theirs.inertia_, rel=1e-5)
 
 
 def test_seeds_are_different_rows_and_far_rows_are_likelier(random):
     X = np.concatenate([random.standard_normal((95, 2)), 50 + random.standard_normal((5, 2))]).astype(np.float32)
     weights = np.ones(100, np.float32)
-    seeds = _spread_seeds(X, weights, 2, 200, random)
+    seeds = spread_seeds(X, weights, random.random((200, 2)))
     assert seeds.shape == (200, 2)
     assert (seeds[:, 0] != seeds[:, 1]).all()
     assert np.mean((seeds >= 95).any(axis=1)) > 0.95
     assert len(np.unique(seeds[:, 0])) > 60
     weights[:95] = 0
-    assert (_spread_seeds(X, weights, 3, 50, random) >= 95).all()
-    assert _spread_seeds(X[[0, 0, 1, 1, 1]], np.ones(5, np.float32), 4, 50, random).shape == (1, 2)
+    assert (spread_seeds(X, weights, random.random((50, 3))) >= 95).all()
+    assert spread_seeds(X[[0, 0, 1, 1, 1]], np.ones(5, np.float32), random.random((50, 4))).shape == (1, 2)
+
+
+def test_seeds_are_drawn_by_weight_and_squared_distance(random):
+    X = np.array([[0.0], [1.0], [3.0]], np.float32)
+    weights = np.array([1, 2, 1], np.float32)
+    seeds = spread_seeds(X, weights, random.random((40_000, 2)))
+    for first, second, probability in [(0, 1, 2 / 11), (0, 2, 9 / 11), (1, 0, 1 / 5), (1, 2, 4 / 5), (2, 1, 8 / 17)]:
+        assert np.mean(seeds[seeds[:, 0] == first, 1] == second) == pytest.approx(probability, abs=0.02)
+    assert np.mean(seeds[:, 0] == 1) == pytest.approx(0.5, abs=0.02)
 
 
 def test_more_restarts_are_not_worse(random):
@@ -75,13 +85,13 @@ def test_a_race_of_many_starts_finds_what_finishing_all_of_them_would(random, mo
     centers = 6 * random.standard_normal((12, 3))
     X = (centers[random.integers(12, size=1500)] + random.standard_normal((1500, 3))).astype(np.float32)
     weights = np.ones(len(X), np.float32)
-    starts = X[_spread_seeds(X, weights, 12, 50, random)]
+    starts = X[spread_seeds(X, weights, random.random((50, 12)))]
 
     def inertia(runs):
-        best = initialize._best_centroids(X, weights, [run.copy() for run in runs])
-        return cluster_kernels.refine(X, weights, best, 1)
+        best = initialize._best_centroids(X, weights, runs.copy())
+        return cluster_kernels.refine(X, weights, best[None].copy(), 1)[0]
 
-    each = [inertia([run]) for run in starts]
+    each = [inertia(run[None]) for run in starts]
     raced = inertia(starts)
     assert raced <= np.quantile(each, 0.1)
     assert inertia(starts[: initialize.FINALISTS]) == min(each[: initialize.FINALISTS])

@@ -3,7 +3,7 @@
 import numpy as np
 
 from .compiling import helper, kernel, small_helper
-from .simd import LANES, load, load_splat, multiply_add, splat, store
+from .simd import LANES, load, load_splat, multiply_add, smaller, splat, store
 
 f32 = np.float32
 
@@ -32,11 +32,13 @@ def nearest(X, row, transposed, k, distances):
     return best, distances[best]
 
 
-def _transposed(centroids):
-    """Centroids (k, F) as (F, columns), where columns is k in whole vectors: so that eight are compared at a time."""
-    k, features = centroids.shape
-    transposed = np.zeros((features, -(-k // LANES) * LANES), f32)
-    transposed[:, :k] = centroids.T
+def _transposed(points):
+    """Points (..., k, F) as (..., F, columns), where columns is k in whole vectors: so that eight are compared at a
+    time.
+    """
+    *runs, k, features = points.shape
+    transposed = np.zeros((*runs, features, -(-k // LANES) * LANES), f32)
+    transposed[..., :k] = points.swapaxes(-1, -2)
     return transposed
 
 
@@ -61,19 +63,9 @@ def squared_distance(X, row, centroids, cluster):
     return total
 
 
-def refine(X, weights, centroids, max_iterations):
-    """Lloyd's k-means iterations, in place, until no row changes its cluster; returns the weighted inertia."""
-    transposed = _transposed(centroids)
-    sums, distances, counts = np.empty_like(transposed), *np.empty((2, transposed.shape[1]), f32)
-    labels = np.full(len(X), -1, np.int64)
-    inertia = _refine(X, weights, transposed, len(centroids), max_iterations, labels, distances, sums, counts)
-    centroids[:] = transposed[:, : len(centroids)].T
-    return inertia
-
-
-@kernel
-def _refine(X, weights, transposed, k, max_iterations, labels, distances, sums, counts):
-    """As `refine`, with centroids and sums (F, columns)."""
+@helper
+def refine_one(X, weights, transposed, k, max_iterations, labels, distances, sums, counts):
+    """From one start (F, columns), as the sums are; labels are -1 at first. Returns the inertia."""
     rows, features = X.shape
     inertia = np.inf
     for _ in range(max_iterations):
@@ -105,6 +97,79 @@ def _refine(X, weights, transposed, k, max_iterations, labels, distances, sums, 
                 else:  # nobody is left: start again from the row that is served worst
                     transposed[feature, cluster] = X[farthest_row, feature]
     return inertia
+
+
+def refine(X, weights, centroids, max_iterations):
+    """Lloyd's k-means iterations from each of several starts (runs, k, F), in place, until no row changes its cluster;
+    returns the weighted inertias (runs,).
+    """
+    runs, k, _ = centroids.shape
+    transposed = _transposed(centroids)
+    sums, distances, counts = np.empty_like(transposed[0]), *np.empty((2, transposed.shape[2]), f32)
+    labels, inertias = np.empty(len(X), np.int64), np.empty(runs)
+    _refine(X, weights, transposed, k, max_iterations, labels, distances, sums, counts, inertias)
+    centroids[:] = transposed[:, :, :k].swapaxes(1, 2)
+    return inertias
+
+
+@kernel
+def _refine(X, weights, transposed, k, max_iterations, labels, distances, sums, counts, inertias):
+    """As `refine`, with centroids (runs, F, columns)."""
+    for run in range(transposed.shape[0]):
+        labels[:] = -1
+        inertias[run] = refine_one(X, weights, transposed[run], k, max_iterations, labels, distances, sums, counts)
+
+
+def spread_seeds(X, weights, draws):
+    """k-means++ for several runs: rows drawn with probability weight * squared distance to the nearest one so far.
+
+    draws: (runs, k) random numbers below 1. Returns row numbers (runs, at most k): fewer than k if there are not that
+    many different rows of positive weight, and then one run only, since every other would be the same.
+    """
+    transposed = _transposed(X)
+    shares, closest = np.empty((2, transposed.shape[1]), f32)
+    padded = np.zeros_like(closest)
+    padded[: len(X)] = weights
+    seeds = np.empty(draws.shape, np.int64)
+    found = _spread_seeds(X, transposed, padded, draws, shares, closest, seeds)
+    return seeds if found == draws.shape[1] else seeds[:1, :found]
+
+
+@kernel
+def _spread_seeds(X, transposed, weights, draws, shares, closest, seeds):
+    """As `spread_seeds`, with the rows transposed too (F, columns); returns how many seeds each run has."""
+    rows, features = X.shape
+    columns = closest.shape[0]
+    for run in range(draws.shape[0]):
+        for column in range(0, columns, LANES):
+            store(shares, column, load(weights, column))
+            store(closest, column, splat(f32(np.inf)))
+        for seed in range(draws.shape[1]):
+            total = 0.0
+            for row in range(rows):
+                total += shares[row]
+            if not total > 0.0:  # every row lies on a seed already
+                return seed
+            left = draws[run, seed] * total
+            chosen = np.int64(-1)
+            for row in range(rows):
+                if shares[row] > f32(0.0):
+                    chosen = row
+                    left -= shares[row]
+                    if left < 0.0:
+                        break
+            seeds[run, seed] = chosen
+            for column in range(0, columns, LANES):
+                distance = splat(f32(0.0))
+                offset = column
+                for feature in range(chosen * features, (chosen + 1) * features):
+                    difference = load_splat(X, feature) - load(transposed, offset)
+                    distance = multiply_add(difference, difference, distance)
+                    offset += columns
+                nearest_so_far = smaller(distance, load(closest, column))
+                store(closest, column, nearest_so_far)
+                store(shares, column, nearest_so_far * load(weights, column))
+    return draws.shape[1]
 
 
 @kernel

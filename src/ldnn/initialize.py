@@ -104,52 +104,24 @@ def _centroids(
     starting = _sample(finishing, _RESTART_ROWS * count, generator)
     unit = rows.weights.mean()  # only the proportions count
     X, weights = rows.X[starting], (rows.weights[starting] / unit).astype(np.float32)
-    starts = _spread_seeds(X, weights, count, clustering.n_init if count > 1 else 1, generator)
-    best = _best_centroids(X, weights, [X[seeds] for seeds in starts])
+    draws = generator.random((clustering.n_init if count > 1 else 1, count))
+    best = _best_centroids(X, weights, X[cluster_kernels.spread_seeds(X, weights, draws)])
     if len(finishing) > len(starting):
         weights = (rows.weights[finishing] / unit).astype(np.float32)
-        cluster_kernels.refine(rows.X[finishing], weights, best, _ITERATIONS)
+        cluster_kernels.refine(rows.X[finishing], weights, best[None], _ITERATIONS)
     return best
 
 
 def _best_centroids(
-    X: NDArray[np.float32], weights: NDArray[np.float32], starts: list[NDArray[np.float32]]
+    X: NDArray[np.float32], weights: NDArray[np.float32], starts: NDArray[np.float32]
 ) -> NDArray[np.float32]:
-    """Those with the lowest inertia when k-means has run from each start; where there are many, from the best of them
-    after a few iterations.
+    """Those with the lowest inertia when k-means has run from each start (runs, k, F); where there are many, from the
+    best of them after a few iterations.
     """
     if len(starts) > FINALISTS:
-        early = [cluster_kernels.refine(X, weights, centroids, _HEAT) for centroids in starts]
-        starts = [starts[run] for run in np.argsort(early, kind="stable")[:FINALISTS]]
-    inertia = [cluster_kernels.refine(X, weights, centroids, _ITERATIONS) for centroids in starts]
-    return starts[int(np.argmin(inertia))]
-
-
-def _spread_seeds(
-    X: NDArray[np.float32], weights: NDArray[np.float32], count: int, runs: int, generator: np.random.Generator
-) -> NDArray[np.intp]:
-    """k-means++ for all runs at once: rows drawn with probability weight * squared distance to the nearest one so far.
-
-    Returns row numbers (runs, at most count): fewer than count if there are not that many different rows, and then one
-    run only, since every other would be the same.
-    """
-    seeds = np.empty((runs, count), dtype=np.intp)
-    squares = np.einsum("nk,nk->n", X, X)
-    shares = np.broadcast_to(weights.astype(np.float64), (runs, len(X)))
-    closest = np.full((runs, len(X)), np.inf)
-    for k in range(count):
-        totals = np.cumsum(shares, axis=1)
-        if (totals[:, -1] <= 0).any():  # every row lies on a seed already
-            return seeds[:1, :k]
-        thresholds = generator.random(runs) * totals[:, -1]
-        seeds[:, k] = chosen = (totals > thresholds[:, None]).argmax(axis=1)
-        # |x - c|**2, without BLAS: its number of threads may change the last bits
-        distances = squares + squares[chosen, None] - 2 * np.einsum("rk,nk->rn", X[chosen], X)
-        distances[distances < 1e-6 * (squares + squares[chosen, None])] = 0  # rounding
-        distances[np.arange(runs), chosen] = 0
-        np.minimum(closest, distances, out=closest)
-        shares = closest * weights
-    return seeds
+        early = cluster_kernels.refine(X, weights, starts, _HEAT)
+        starts = starts[np.argsort(early, kind="stable")[:FINALISTS]]
+    return starts[int(np.argmin(cluster_kernels.refine(X, weights, starts, _ITERATIONS)))]
 
 
 def _sample(members: NDArray[np.intp], count: int, generator: np.random.Generator) -> NDArray[np.intp]:

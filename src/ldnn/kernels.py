@@ -5,8 +5,8 @@ numbers and S places:
 
     parameters  (F + 1 + knots, columns) float32, C order. Column i * M + j holds discriminant j of conjunction i: the
                 weights w_ijk of the numbers in rows k = 0 .. F - 1, the bias b_ij in row F, then a weight for each knot
-                of each place. `columns` is N * M rounded up to whole vectors of eight; the columns beyond N * M stay
-                zero.
+                of each place. `columns` is N * M rounded up to whole vectors of eight, or a little more; the columns
+                beyond N * M stay zero.
     X           (rows, F) float32, C order: normalised numbers.
     places      (rows, S) float32, C order: where a value lies on a line of knots. Place 2.25 between the knots 2 and 3
                 counts as three quarters of knot 2 and a quarter of knot 3, so the knots' weights draw a piecewise

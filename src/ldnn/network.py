@@ -12,6 +12,7 @@ from .simd import LANES
 
 _LINE = 16  # float32 numbers in 64 bytes
 _PAGE = 1024  # float32 numbers in 4 KiB
+_SAME_PLACES = 128  # float32 numbers: an eighth of what makes two addresses share their place in a cache
 LARGEST = 1e6  # training that has led to larger weights has diverged
 ABSENT = 1e4  # the bias, up to its sign, of a half-space that holds everywhere or nowhere
 
@@ -56,8 +57,7 @@ class Network:
         N, M = (int(size) for size in sizes.max(axis=0))
         features = discriminants[0][0].shape[2]
         F = features if numbers is None else numbers
-        columns = -(-N * M // LANES) * LANES
-        parameters = aligned_zeros((len(discriminants), features + 1, columns))
+        parameters = aligned_zeros((len(discriminants), features + 1, padded(N * M)))
         for c, (weights, biases) in enumerate(discriminants):
             n, m = biases.shape
             filled = np.zeros((features + 1, N, M))
@@ -137,7 +137,8 @@ class Network:
         if (
             self.parameters.dtype != np.float32
             or min(networks, self.N, self.M) < 1
-            or (rows, columns) != (features + 1, -(-self.N * self.M // LANES) * LANES)
+            or (rows, columns % LANES) != (features + 1, 0)
+            or columns < self.N * self.M
             or (self.velocity.shape, self.velocity.dtype) != (self.parameters.shape, np.float32)
             or self.sizes.shape != (networks, 2)
             or (self.sizes > (self.N, self.M)).any()
@@ -163,6 +164,14 @@ def shares_of_knots(places: NDArray[np.float32], lines: NDArray[np.int32]) -> ND
             parts.append(np.where(place >= 0, np.maximum(1 - np.abs(place - np.arange(knots)), 0), 0))
             knots, place = knots // 2 + 1, place / 2
     return np.concatenate(parts, axis=1)
+
+
+def padded(width: int) -> int:
+    """In whole vectors; and where rows of that width would begin at few places of a cache only, so that they drive each
+    other out of it, a cache line more.
+    """
+    columns = -(-width // LANES) * LANES
+    return columns if columns % _SAME_PLACES else columns + _LINE
 
 
 def _aligned(widths: Sequence[int]) -> Iterator[NDArray[np.float32]]:

@@ -169,6 +169,16 @@ def accumulate(typing_context, total, scalars, index, vectors, offset):
 
 
 @intrinsic
+def smaller(typing_context, a, b):
+    """The smaller of two numbers in each lane."""
+
+    def lower(context, builder, signature, args):
+        return builder.select(builder.fcmp_ordered("<", *args), *args)
+
+    return float32x8(float32x8, float32x8), lower
+
+
+@intrinsic
 def clip(typing_context, vector, bound):
     """Each lane limited to [-bound, bound]; NaN becomes the bound."""
 

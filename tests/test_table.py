@@ -112,6 +112,20 @@ def test_columns_of_numbers_can_be_named_as_categories(random, chosen):
     assert sorted(model.terms_[1:]) == [f"code = {value}" for value in range(6)]
 
 
+@pytest.mark.parametrize("values", [[3, 7, 20, 1, 9, 15], [0.5, 2.0, 1.5, 9.0, 3.5, 7.0], [2, 0.5, "a", "b", 3, 8]])
+def test_a_column_that_pandas_calls_a_category_is_one_whatever_it_holds(random, values):
+    which = random.integers(0, 6, 600)
+    code = pd.Series([values[k] for k in which], dtype="category")
+    table = pd.DataFrame({"code": code, "noise": random.standard_normal(600)})
+    y = np.isin(which, [1, 4])
+    model = plain(1, 3, max_epochs=30).fit(table, y)
+    assert model.score(table, y) == 1
+    assert sorted(model.terms_[1:]) == sorted(f"code = {value}" for value in values)
+    np.testing.assert_array_equal(
+        model.decision_function(table.astype({"code": object})), model.decision_function(table)
+    )
+
+
 @pytest.mark.parametrize(
     ("chosen", "message"),
     [([True], "mask of 1 columns, but X has 2"), ([5], "names column 5"), (["z"], "'z', which is not a column")],

@@ -26,8 +26,8 @@ class Columns:
     @classmethod
     def learn(cls, X: Any, categorical: Any) -> "Columns":
         """Decide what each column of X is. `categorical`: "from_dtype", a mask, column numbers or names, or None."""
-        columns, names = _columns_of(X)
-        is_category = _chosen(categorical, columns, names)
+        columns, names, declared = _columns_of(X)
+        is_category = _chosen(categorical, columns, names, declared)
         return cls(
             [_known_values(column) if chosen else None for column, chosen in zip(columns, is_category, strict=True)],
             names,
@@ -39,7 +39,7 @@ class Columns:
 
     def read(self, X: Any) -> NDArray[np.float64]:
         """X as numbers (n, F): category codes 0, 1, ... where a column has categories; -1 unknown; NaN missing."""
-        columns, _ = _columns_of(X)
+        columns, _, _ = _columns_of(X)
         matrix = np.empty((len(columns[0]) if columns else 0, len(columns)))
         for k, (column, known) in enumerate(zip(columns, self.categories, strict=True)):
             matrix[:, k] = self._numbers(column, k) if known is None else _codes(column, known)
@@ -82,15 +82,18 @@ def _frame(X: Any) -> Any:
     return frame if isinstance(frame, nw.DataFrame) else None
 
 
-def _columns_of(X: Any) -> tuple[list[NDArray], list[str] | None]:
-    """The columns as arrays: float, integer or boolean where they are numbers, else object (missing is None or NaN)."""
+def _columns_of(X: Any) -> tuple[list[NDArray], list[str] | None, list[bool]]:
+    """The columns as arrays: float, integer or boolean where they are numbers, else object (missing is None or NaN);
+    their names; and which of them the table declares to be categories.
+    """
     frame = _frame(X)
     if frame is None:
         matrix = np.array(X, dtype=object) if isinstance(X, list | tuple) else np.asarray(X)
         if matrix.ndim != 2:
             raise ValueError(f"Expected a table with rows and columns, got an array of shape {matrix.shape} instead.")
-        return [_tidy(matrix[:, k]) for k in range(matrix.shape[1])], None
+        return [_tidy(matrix[:, k]) for k in range(matrix.shape[1])], None, [False] * matrix.shape[1]
     arrays = []
+    declared = []
     for name, dtype in frame.schema.items():
         column = frame.get_column(name)  # frame[name] would be a row where names are numbers
         if dtype.is_temporal():
@@ -98,10 +101,11 @@ def _columns_of(X: Any) -> tuple[list[NDArray], list[str] | None]:
                 f"Column {name!r} holds dates or times: turn it into numbers first (the year, the hour, days since "
                 "then, ...)."
             )
+        declared.append(isinstance(dtype, nw.Categorical | nw.Enum) or dtype in (nw.Categorical, nw.Enum))
         if dtype.is_numeric() or dtype == nw.Boolean:
             arrays.append(_number_column(column))
         else:
-            if isinstance(dtype, nw.Categorical | nw.Enum) or dtype in (nw.Categorical, nw.Enum):
+            if declared[-1]:
                 native = column.to_native()
                 # The categories of pandas may be anything; those of the others are strings.
                 values = np.asarray(native.astype(object) if hasattr(native, "cat") and hasattr(native, "iloc")
@@ -110,7 +114,7 @@ def _columns_of(X: Any) -> tuple[list[NDArray], list[str] | None]:
                 values = np.empty(len(column), dtype=object)
                 values[:] = column.to_list()
             arrays.append(values)
-    return arrays, [str(name) for name in frame.columns]
+    return arrays, [str(name) for name in frame.columns], declared
 
 
 def _number_column(column: Any) -> NDArray:
@@ -130,7 +134,9 @@ def _tidy(column: NDArray) -> NDArray:
     return column
 
 
-def _chosen(categorical: Any, columns: list[NDArray], names: list[str] | None) -> NDArray[np.bool_]:
+def _chosen(
+    categorical: Any, columns: list[NDArray], names: list[str] | None, declared: list[bool]
+) -> NDArray[np.bool_]:
     """Which columns are categories."""
     if categorical is None:
         return np.zeros(len(columns), dtype=bool)
@@ -139,7 +145,7 @@ def _chosen(categorical: Any, columns: list[NDArray], names: list[str] | None) -
             raise ValueError(
                 f"categorical_features must be 'from_dtype', None, a mask, column numbers or names, not {categorical!r}"
             )
-        return np.array([_is_text(column) for column in columns])
+        return np.array([known or _is_text(column) for column, known in zip(columns, declared, strict=True)])
     given = np.asarray(categorical)
     chosen = np.zeros(len(columns), dtype=bool)
     if given.size == 0:

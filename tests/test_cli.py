@@ -318,6 +318,7 @@ def test_plots(folder, tmp_path, kind):
 def test_datasets(tmp_path):
     listed = run("datasets").stdout
     assert "breast_cancer" in listed and "cifar10" in listed
+    assert "archive.ics.uci.edu" in listed
     assert len(json.loads(run("datasets", "--json").stdout)["datasets"]) > 15
     said = run("datasets", "breast_cancer", "-o", tmp_path / "cancer.csv").stdout
     assert "569 rows and 31 columns" in said

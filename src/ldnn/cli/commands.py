@@ -203,19 +203,29 @@ def datasets(
     if json:
         say_json({"datasets": [info._asdict() for info in known]})
         return
+    from urllib.parse import urlsplit
+
     from ..page import Column, Table
 
     heads = [Column("name"), *(Column(title, 0) for title in ("rows", "columns", "classes")), Column("here")]
     show_table(
         Table(
-            [*heads, Column("what")],
+            [*heads, Column("source"), Column("what")],
             [
-                [info.name, info.rows, info.features, info.classes, "yes" if info.present else "", info.title]
+                [
+                    info.name,
+                    info.rows,
+                    info.features,
+                    info.classes,
+                    "yes" if info.present else "",
+                    urlsplit(info.source).hostname or info.source,
+                    info.title,
+                ]
                 for info in known
             ],
         )
     )
-    say("Write one to a file with: ldnn datasets NAME -o FILE")
+    say("Write one to a file with: ldnn datasets NAME -o FILE. With --json: whole addresses and licences.")
 
 
 @app.command()

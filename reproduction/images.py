@@ -43,6 +43,10 @@ WAYS_TO_LEARN: dict[str, tuple[float, dict[str, Any]]] = {
     "batches of 32, rate 0.5, targets 0.1 and 0.9": (0.5, {"softening": 0.1}),
     "batches of 32, rate 1, targets 0.1 and 0.9": (1.0, {"softening": 0.1}),
     "batches of 32, rate 2, targets 0.1 and 0.9": (2.0, {"softening": 0.1}),
+    # At rate 1 the matched ConvNet dies in its first epoch, so it has a rate of its own.
+    "ConvNet, rate 0.5, targets 0.1 and 0.9": (0.5, {"softening": 0.1, "head": "fully_connected"}),
+    "ConvNet, rate 0.2, targets 0.1 and 0.9": (0.2, {"softening": 0.1, "head": "fully_connected"}),
+    "ConvNet, rate 0.1, targets 0.1 and 0.9": (0.1, {"softening": 0.1, "head": "fully_connected"}),
 }
 
 

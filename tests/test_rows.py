@@ -73,6 +73,8 @@ def test_whole_weights_are_repetitions(weights, counts):
 
 
 def test_chunks_cover_everything_once():
-    pieces = [np.arange(10)[part] for part in chunks(10, 4)]
-    np.testing.assert_array_equal(np.concatenate(pieces), np.arange(10))
-    assert list(chunks(0)) == []
+    for width, most, longest in [(4, 17, 4), (4, 1, 1), (0, 3, 3), (1, 100, 10)]:
+        pieces = [np.arange(10)[part] for part in chunks(10, width, most)]
+        np.testing.assert_array_equal(np.concatenate(pieces), np.arange(10))
+        assert max(map(len, pieces)) == longest
+    assert list(chunks(0, 5)) == []

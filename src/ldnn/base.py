@@ -32,6 +32,7 @@ from .state import Beginning, State
 from .table import Columns, needs_columns
 from .training import CURVES, Method, Settings, Trainer, Workers, evaluate, network_codes, predicted_codes
 
+_AT_ONCE = 2**21  # numbers of a table, whose normalised copy is made before a prediction
 _WORTH_THREADS = 1_000_000  # rows times weights: to predict fewer takes less time than to start a thread
 _POSITIVE_INTEGER = Interval(Integral, 1, None, closed="left")
 
@@ -388,7 +389,7 @@ class DisjunctiveNetworkClassifier(ReadsTables, HasHalfSpaces, ClassifierMixin, 
         method = self._method(state, None)
         n_jobs = self.n_jobs if len(X) * state.network.parameters.size > _WORTH_THREADS else 1
         with Workers(n_jobs, len(state.network.parameters)) as workers:
-            for part in chunks(len(X), 65536):
+            for part in chunks(*X.shape, most=_AT_ONCE):
                 features = state.encoder.apply(X[part])
                 log_odds[:, part] = evaluate(method, state.network, features, n_networks, workers)
         return log_odds

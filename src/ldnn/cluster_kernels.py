@@ -9,13 +9,15 @@ f32 = np.float32
 
 
 @helper
-def nearest(X, row, transposed, k, distances):
-    """The nearest of k centroids, transposed (F, columns), to one row, and its squared distance; distances is room."""
+def nearest(X, row, transposed, start, k, distances):
+    """The nearest of k centroids to one row, and its squared distance. transposed: (F, columns), from element `start`
+    of the array on; distances is room.
+    """
     columns = distances.shape[0]
     for first in range(0, columns, 2 * LANES):  # two vectors of clusters at a time, as in `affine`
         second = first + LANES if first + LANES < columns else first
         a = b = splat(f32(0.0))
-        offset = 0
+        offset = start
         for feature in range(row * X.shape[1], (row + 1) * X.shape[1]):
             x = load_splat(X, feature)
             difference = x - load(transposed, offset + first)
@@ -51,7 +53,7 @@ def assign(X, centroids, labels):
 @kernel
 def _assign(X, transposed, k, distances, labels):
     for row in range(X.shape[0]):
-        labels[row], _ = nearest(X, row, transposed, k, distances)
+        labels[row], _ = nearest(X, row, transposed, 0, k, distances)
 
 
 @small_helper
@@ -63,61 +65,58 @@ def squared_distance(X, row, centroids, cluster):
     return total
 
 
-@helper
-def refine_one(X, weights, transposed, k, max_iterations, labels, distances, sums, counts):
-    """From one start (F, columns), as the sums are; labels are -1 at first. Returns the inertia."""
-    rows, features = X.shape
-    inertia = np.inf
-    for _ in range(max_iterations):
-        for cluster in range(k):
-            counts[cluster] = f32(0.0)
-            for feature in range(features):
-                sums[feature, cluster] = f32(0.0)
-        inertia = 0.0
-        changed = False
-        farthest_row = 0
-        farthest = f32(-1.0)
-        for row in range(rows):
-            cluster, distance = nearest(X, row, transposed, k, distances)
-            changed = changed or cluster != labels[row]
-            labels[row] = cluster
-            weight = weights[row]
-            inertia += weight * distance
-            counts[cluster] += weight
-            for feature in range(features):
-                sums[feature, cluster] += weight * X[row, feature]
-            if distance > farthest:
-                farthest, farthest_row = distance, row
-        if not changed:
-            break
-        for cluster in range(k):
-            for feature in range(features):
-                if counts[cluster] > f32(0.0):
-                    transposed[feature, cluster] = sums[feature, cluster] / counts[cluster]
-                else:  # nobody is left: start again from the row that is served worst
-                    transposed[feature, cluster] = X[farthest_row, feature]
-    return inertia
-
-
 def refine(X, weights, centroids, max_iterations):
     """Lloyd's k-means iterations from each of several starts (runs, k, F), in place, until no row changes its cluster;
     returns the weighted inertias (runs,).
     """
-    runs, k, _ = centroids.shape
+    runs, k, features = centroids.shape
     transposed = _transposed(centroids)
-    sums, distances, counts = np.empty_like(transposed[0]), *np.empty((2, transposed.shape[2]), f32)
+    columns = transposed.shape[2]
+    sums, distances, counts = np.empty((features, columns), f32), *np.empty((2, columns), f32)
     labels, inertias = np.empty(len(X), np.int64), np.empty(runs)
-    _refine(X, weights, transposed, k, max_iterations, labels, distances, sums, counts, inertias)
+    _refine(X, weights, transposed.reshape(-1, columns), k, max_iterations, labels, distances, sums, counts, inertias)
     centroids[:] = transposed[:, :, :k].swapaxes(1, 2)
     return inertias
 
 
 @kernel
 def _refine(X, weights, transposed, k, max_iterations, labels, distances, sums, counts, inertias):
-    """As `refine`, with centroids (runs, F, columns)."""
-    for run in range(transposed.shape[0]):
-        labels[:] = -1
-        inertias[run] = refine_one(X, weights, transposed[run], k, max_iterations, labels, distances, sums, counts)
+    """As `refine`, with the centroids of all runs below each other (runs * F, columns): slices compile slowly."""
+    rows, features = X.shape
+    for run in range(inertias.shape[0]):
+        top = run * features
+        for row in range(rows):
+            labels[row] = -1
+        inertia = np.inf
+        for _ in range(max_iterations):
+            for cluster in range(k):
+                counts[cluster] = f32(0.0)
+                for feature in range(features):
+                    sums[feature, cluster] = f32(0.0)
+            inertia = 0.0
+            changed = False
+            farthest_row = 0
+            farthest = f32(-1.0)
+            for row in range(rows):
+                cluster, distance = nearest(X, row, transposed, top * counts.shape[0], k, distances)
+                changed = changed or cluster != labels[row]
+                labels[row] = cluster
+                weight = weights[row]
+                inertia += weight * distance
+                counts[cluster] += weight
+                for feature in range(features):
+                    sums[feature, cluster] += weight * X[row, feature]
+                if distance > farthest:
+                    farthest, farthest_row = distance, row
+            if not changed:
+                break
+            for cluster in range(k):
+                for feature in range(features):
+                    if counts[cluster] > f32(0.0):
+                        transposed[top + feature, cluster] = sums[feature, cluster] / counts[cluster]
+                    else:  # nobody is left: start again from the row that is served worst
+                        transposed[top + feature, cluster] = X[farthest_row, feature]
+        inertias[run] = inertia
 
 
 def spread_seeds(X, weights, draws):

@@ -83,7 +83,7 @@ class Normalizer:
         if self.rotation is None and X.flags.c_contiguous:
             kernels.normalize(X, rows, self.center, self.scale, np.float64(LIMIT), normalized)
             return normalized
-        for part in chunks(len(rows)):
+        for part in chunks(len(rows), X.shape[1]):
             with np.errstate(over="ignore"):  # infinity is clipped, too
                 chunk = np.nan_to_num(
                     (X[rows[part]] - self.center) * self.scale, copy=False, posinf=LIMIT, neginf=-LIMIT
@@ -202,7 +202,7 @@ class Encoder:
         if self.lines and X.flags.c_contiguous:
             kernels.find_places(X, rows, *self._all_knots, places)
         elif self.lines:  # one layout is enough to compile for
-            for part in chunks(len(rows)):
+            for part in chunks(len(rows), X.shape[1]):
                 chunk = np.ascontiguousarray(X[rows[part]])
                 kernels.find_places(chunk, np.arange(len(chunk)), *self._all_knots, places[part])
         plain = len(self.numbers) == X.shape[1]
@@ -375,5 +375,5 @@ def _reciprocal_deviation(variance: NDArray[np.float64], mean: NDArray[np.float6
 def _weighted_chunks(
     X: NDArray, rows: NDArray[np.intp], weights: NDArray[np.float64]
 ) -> Iterator[tuple[NDArray[np.float64], NDArray[np.float64]]]:
-    for part in chunks(len(rows)):
+    for part in chunks(len(rows), X.shape[1]):
         yield X[rows[part]].astype(np.float64), weights[part]

@@ -75,7 +75,7 @@ class ReadsTables:
         with np.errstate(over="ignore", invalid="ignore"):
             if np.isfinite(X.sum()):  # a sum costs little, and infinity would show in it
                 return
-        for part in chunks(len(X)):
+        for part in chunks(*X.shape):
             bad = np.flatnonzero(np.isinf(X[part]).any(axis=0))
             if bad.size:
                 column = int(bad[0])

@@ -11,8 +11,11 @@ import numpy as np
 from numpy.typing import NDArray
 
 
-def chunks(count: int, size: int = 4096) -> Iterator[slice]:
-    """The slices that cut `count` rows into pieces whose temporary arrays stay small."""
+def chunks(count: int, width: int, most: int = 2**18) -> Iterator[slice]:
+    """The slices that cut `count` rows of so many numbers into pieces whose temporary arrays stay small: of at most so
+    many numbers.
+    """
+    size = max(1, most // max(1, width))
     return (slice(start, min(start + size, count)) for start in range(0, count, size))
 
 
@@ -41,7 +44,7 @@ def distinct_rows(
         return order, weights[order]
     is_copy = (keys[order][1:] == keys[order][:-1]) & (codes[order][1:] == codes[order][:-1])
     suspects = np.flatnonzero(is_copy)
-    for piece in chunks(suspects.size):  # equal keys are no proof: compare the rows themselves
+    for piece in chunks(suspects.size, X.shape[1]):  # equal keys are no proof: compare the rows themselves
         part = suspects[piece]
         one, other = X[order[part]], X[order[part + 1]]
         is_copy[part] = ((one == other) | (np.isnan(one) & np.isnan(other))).all(axis=1)
@@ -53,7 +56,7 @@ def _row_keys(X: NDArray) -> NDArray[np.uint64]:
     """A 64-bit key for each row, equal for equal rows (0.0 equals -0.0; the type of the numbers does not matter)."""
     multipliers = np.random.default_rng(0x1D99).integers(2**63, size=X.shape[1], dtype=np.uint64) * 2 + 1
     keys = np.empty(len(X), dtype=np.uint64)
-    for piece in chunks(len(X)):
+    for piece in chunks(*X.shape):
         chunk = X[piece].astype(np.float64, order="C") + 0.0
         chunk[np.isnan(chunk)] = np.nan  # one NaN for all
         bits = chunk.view(np.uint64)

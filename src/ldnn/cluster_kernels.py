@@ -66,57 +66,47 @@ def squared_distance(X, row, centroids, cluster):
 
 
 def refine(X, weights, centroids, max_iterations):
-    """Lloyd's k-means iterations from each of several starts (runs, k, F), in place, until no row changes its cluster;
-    returns the weighted inertias (runs,).
+    """Lloyd's k-means iterations from each of several starts (runs, k, F), in place, until nothing gets better; returns
+    the weighted inertias (runs,).
     """
     runs, k, features = centroids.shape
     transposed = _transposed(centroids)
     columns = transposed.shape[2]
     sums, distances, counts = np.empty((features, columns), f32), *np.empty((2, columns), f32)
-    labels, inertias = np.empty(len(X), np.int64), np.empty(runs)
-    _refine(X, weights, transposed.reshape(-1, columns), k, max_iterations, labels, distances, sums, counts, inertias)
+    inertias = np.empty(runs)
+    _refine(X, weights, transposed.reshape(-1, columns), k, max_iterations, distances, sums, counts, inertias)
     centroids[:] = transposed[:, :, :k].swapaxes(1, 2)
     return inertias
 
 
 @kernel
-def _refine(X, weights, transposed, k, max_iterations, labels, distances, sums, counts, inertias):
+def _refine(X, weights, transposed, k, max_iterations, distances, sums, counts, inertias):
     """As `refine`, with the centroids of all runs below each other (runs * F, columns): slices compile slowly."""
     rows, features = X.shape
     for run in range(inertias.shape[0]):
         top = run * features
-        for row in range(rows):
-            labels[row] = -1
-        inertia = np.inf
+        last = np.inf
         for _ in range(max_iterations):
             for cluster in range(k):
                 counts[cluster] = f32(0.0)
                 for feature in range(features):
                     sums[feature, cluster] = f32(0.0)
             inertia = 0.0
-            changed = False
-            farthest_row = 0
-            farthest = f32(-1.0)
             for row in range(rows):
                 cluster, distance = nearest(X, row, transposed, top * counts.shape[0], k, distances)
-                changed = changed or cluster != labels[row]
-                labels[row] = cluster
                 weight = weights[row]
                 inertia += weight * distance
                 counts[cluster] += weight
                 for feature in range(features):
                     sums[feature, cluster] += weight * X[row, feature]
-                if distance > farthest:
-                    farthest, farthest_row = distance, row
-            if not changed:
+            inertias[run] = inertia
+            if not inertia < last:
                 break
+            last = inertia
             for cluster in range(k):
-                for feature in range(features):
-                    if counts[cluster] > f32(0.0):
+                if counts[cluster] > f32(0.0):  # one that nobody is nearest to stays where it is
+                    for feature in range(features):
                         transposed[top + feature, cluster] = sums[feature, cluster] / counts[cluster]
-                    else:  # nobody is left: start again from the row that is served worst
-                        transposed[top + feature, cluster] = X[farthest_row, feature]
-        inertias[run] = inertia
 
 
 def spread_seeds(X, weights, draws):
@@ -126,48 +116,44 @@ def spread_seeds(X, weights, draws):
     many different rows of positive weight, and then one run only, since every other would be the same.
     """
     transposed = _transposed(X)
-    shares, closest = np.empty((2, transposed.shape[1]), f32)
-    padded = np.zeros_like(closest)
-    padded[: len(X)] = weights
+    totals = np.cumsum(weights, dtype=np.float64)
     seeds = np.empty(draws.shape, np.int64)
-    found = _spread_seeds(X, transposed, padded, draws, shares, closest, seeds)
+    seeds[:, 0] = np.searchsorted(totals, draws[:, 0] * totals[-1], side="right")
+    found = _spread_seeds(X, transposed, weights, draws, np.empty(transposed.shape[1], f32), seeds)
     return seeds if found == draws.shape[1] else seeds[:1, :found]
 
 
 @kernel
-def _spread_seeds(X, transposed, weights, draws, shares, closest, seeds):
-    """As `spread_seeds`, with the rows transposed too (F, columns); returns how many seeds each run has."""
+def _spread_seeds(X, transposed, weights, draws, closest, seeds):
+    """As `spread_seeds`, with the rows transposed too (F, columns); returns how many seeds each run has, of which the
+    first are given. closest is room.
+    """
     rows, features = X.shape
     columns = closest.shape[0]
     for run in range(draws.shape[0]):
         for column in range(0, columns, LANES):
-            store(shares, column, load(weights, column))
             store(closest, column, splat(f32(np.inf)))
-        for seed in range(draws.shape[1]):
-            total = 0.0
-            for row in range(rows):
-                total += shares[row]
-            if not total > 0.0:  # every row lies on a seed already
-                return seed
-            left = draws[run, seed] * total
-            chosen = np.int64(-1)
-            for row in range(rows):
-                if shares[row] > f32(0.0):
-                    chosen = row
-                    left -= shares[row]
-                    if left < 0.0:
-                        break
-            seeds[run, seed] = chosen
+        for seed in range(1, draws.shape[1]):
+            last = seeds[run, seed - 1] * features
             for column in range(0, columns, LANES):
                 distance = splat(f32(0.0))
                 offset = column
-                for feature in range(chosen * features, (chosen + 1) * features):
+                for feature in range(last, last + features):
                     difference = load_splat(X, feature) - load(transposed, offset)
                     distance = multiply_add(difference, difference, distance)
                     offset += columns
-                nearest_so_far = smaller(distance, load(closest, column))
-                store(closest, column, nearest_so_far)
-                store(shares, column, nearest_so_far * load(weights, column))
+                store(closest, column, smaller(distance, load(closest, column)))
+            left = 0.0
+            for row in range(rows):
+                left += closest[row] * weights[row]
+            if not left > 0.0:  # every row lies on a seed already
+                return seed
+            left *= draws[run, seed]
+            for row in range(rows):
+                share = closest[row] * weights[row]
+                if share > f32(0.0) and left >= 0.0:
+                    seeds[run, seed] = row
+                    left -= share
     return draws.shape[1]
 
 

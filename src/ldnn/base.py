@@ -389,7 +389,7 @@ class DisjunctiveNetworkClassifier(ReadsTables, HasHalfSpaces, ClassifierMixin, 
         method = self._method(state, None)
         n_jobs = self.n_jobs if len(X) * state.network.parameters.size > _WORTH_THREADS else 1
         with Workers(n_jobs, len(state.network.parameters)) as workers:
-            for part in chunks(*X.shape, most=_AT_ONCE):
+            for part in chunks(len(X), X.shape[1], _AT_ONCE):
                 features = state.encoder.apply(X[part])
                 log_odds[:, part] = evaluate(method, state.network, features, n_networks, workers)
         return log_odds

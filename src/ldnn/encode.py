@@ -170,8 +170,10 @@ class Encoder:
         normalizer = Normalizer.learn(X if plain else np.ascontiguousarray(X[:, numbers]), rows, weights, normalize)
         lines: list[Line] = []
         first = len(numbers) + (len(product_pairs(len(numbers))) if is_conic else 0) + 1
+        lacks = _has_missing(X, rows)
         for k in range(X.shape[1]):
-            for line in _lines_of(X[rows, k], k, bool(is_category[k]), knots.get(k), first):
+            categories = _categories(X[rows, k]) if is_category[k] else None
+            for line in _lines_of(k, categories, knots.get(k), bool(lacks[k]), first):
                 lines.append(line)
                 first += line.length
         return cls(numbers, normalizer, lines, is_conic)
@@ -343,15 +345,14 @@ def _with_products(numbers: NDArray[np.float32]) -> NDArray[np.float32]:
 
 
 def _lines_of(
-    values: NDArray, column: int, is_category: bool, knots: NDArray[np.float64] | None, first: int
+    column: int, categories: NDArray[np.float64] | None, knots: NDArray[np.float64] | None, lacks: bool, first: int
 ) -> Iterator[Line]:
-    """The lines of one column, given its training values; `first` is where the first one's weights begin."""
-    values = values.astype(np.float64)
-    missing = bool(np.isnan(values).any())
-    if is_category:
-        known = np.unique(values[values >= 0])
-        line = Line(column, "category", known, first)
-        if len(known):
+    """The lines of one column, given its categories or knots, if it has any, and whether values are missing; `first` is
+    where the first one's weights begin.
+    """
+    if categories is not None:
+        line = Line(column, "category", categories, first)
+        if len(categories):
             yield line
             first += line.length
     elif knots is not None and len(knots) == 1:
@@ -361,8 +362,22 @@ def _lines_of(
         line = Line(column, "bend", knots, first, LEVELS if len(knots) > 4 else 1)
         yield line
         first += line.length
-    if missing:
+    if lacks:
         yield Line(column, "missing", np.array([np.nan]), first)
+
+
+def _categories(codes: NDArray) -> NDArray[np.float64]:
+    """The codes that occur, but for those of unknown (-1) and missing ones."""
+    return np.unique(codes[codes >= 0]).astype(np.float64)
+
+
+def _has_missing(X: NDArray, rows: NDArray[np.intp]) -> NDArray[np.bool_]:
+    """Which columns lack a value in some of the rows."""
+    lacks = np.zeros(X.shape[1], dtype=bool)
+    rows = np.sort(rows)  # in the order of memory
+    for part in chunks(len(rows), X.shape[1]):
+        lacks |= np.isnan(X[rows[part]]).any(axis=0)
+    return lacks
 
 
 def _reciprocal_deviation(variance: NDArray[np.float64], mean: NDArray[np.float64]) -> NDArray[np.float64]:

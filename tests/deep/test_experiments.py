@@ -150,5 +150,20 @@ def test_sweep_and_page(digits, tmp_path, monkeypatch):
     assert table.rows[0][2].value == pytest.approx(np.mean(errors))
     assert table.rows[0][1] == results["table4-short", "mnist", "LDNN", 1]["voting"]["error"]
     assert table.rows[2][1:4] == [0.38, 0.60, 0.027]
-    assert "2 epochs at 0.1, 1 epochs at 0.01, where the full recipe has 19 epochs at 0.5" in shortened.text
+    assert "2 epochs at 0.1, 1 epochs at 0.01, where the full recipe has 19 epochs at 1" in shortened.text
     assert "2 of LDNN and 2 of ConvNet, where the full recipe has 4 of each kind" in shortened.text
+
+
+@pytest.mark.parametrize("recipe", dict.fromkeys(images.RECIPES + images.SHORTENED_RECIPES))
+def test_every_experiment_has_its_part_of_the_page(recipe):
+    experiment = recipe()
+    task = experiment.tasks[0]
+    row = {"epoch": 1, "processor_seconds": 1.0, "training_error": 0.1, "validation_error": 0.1}
+    record = {
+        "test_error": 1.0, "epochs": 1, "fit_cpu_seconds": 60.0, "parameters": 10, "history": [row],
+        "voting": {"networks": 1, "error": 1.0},
+    }  # fmt: skip
+    table, *others = pictures.parts(experiment, {(experiment.name, task.data, task.classifier, 0): record})
+    assert task.classifier in table.rows[0][0]
+    assert 1.0 in table.rows[0]
+    assert others

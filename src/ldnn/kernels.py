@@ -347,6 +347,7 @@ def train(
         store(g, i, splat(f32(0.0)))
         store(h, i, splat(f32(1.0)))
 
+    one = splat(f32(1.0))
     is_plain = batch_size == 1 and momentum == f32(0.0)
     changed = parameters if is_plain else velocity
     total = 0.0
@@ -388,9 +389,18 @@ def train(
                 i = first + lowest_bit(learning)
                 learning &= learning - 1
                 c_i = g[i]
-                for column in range(i * M, (i + 1) * M):
-                    delta[column] = c_i * e[column] / (f32(1.0) + e[column])
-                for block in range(i * M // LANES, ((i + 1) * M - 1) // LANES + 1):
+                column = i * M
+                end = column + M
+                while column < end:
+                    if M >= LANES:  # the last eight may be in part those before
+                        column = column if column + LANES <= end else end - LANES
+                        e_8 = load(e, column)
+                        store(delta, column, splat(c_i) * e_8 / (one + e_8))
+                        column += LANES
+                    else:
+                        delta[column] = c_i * e[column] / (f32(1.0) + e[column])
+                        column += 1
+                for block in range(i * M // LANES, (end - 1) // LANES + 1):
                     if block > last:
                         blocks[count] = block
                         count += 1

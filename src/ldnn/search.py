@@ -23,7 +23,8 @@ _ROUNDS = 3
 _SPLITS = 6  # a plan is tried on at most this many splits of the same rows
 _HELD_OUT = 0.25  # of the rows, to judge by,
 _MOST_HELD_OUT = 10_000  # and no more than these
-_EPOCHS = 12
+_EPOCHS = 20
+_LEAST_EPOCHS = 5
 _FEWEST_EPOCHS = 6  # when plans are compared
 _NEAR = 1.1  # straight networks may vote beside those that bend if their score is within this of theirs
 _STEPS = (5.0, 20.0)  # relative to the mean of |x|**2
@@ -393,8 +394,9 @@ def _epochs(plan: Plan, is_open: Open, costs: Costs, seconds: float) -> Plan:
         return plan
     middle = _with_size(plan, _sizes(costs.rows)[1]) if is_open.size else plan
     bends = plan.bends if plan.bends is not None or not is_open.bends else Bends("mixed", 0)
-    one = _with_epochs(replace(middle, bends=bends, n_networks=_VOTERS), 1)
-    epochs = int(np.clip(seconds / (costs.rows * costs.of_row(one)), 5, _EPOCHS))
+    voters = replace(middle, bends=bends, n_networks=_VOTERS)
+    first, two = (costs.rows * costs.of_row(_with_epochs(voters, epochs)) for epochs in (1, 2))
+    epochs = int(np.clip(1 + (seconds - first) / (two - first), _LEAST_EPOCHS, _EPOCHS))
     return _with_epochs(plan, epochs)
 
 

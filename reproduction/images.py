@@ -61,17 +61,22 @@ def mnist_geometry() -> Experiment:
 def mnist_choice() -> Experiment:
     """The two best of them again, with a rate that falls at the end, when a network shows what it has learned."""
     best = list(GEOMETRIES.items())[:2]
-    tasks = [_held_out(name, network, ((3, 0.5), (1, 0.15), (1, 0.05)), repeats=1) for name, network in best]
+    tasks = [_held_out(name, network, _falling(0.5, 3, 1, 1), repeats=1) for name, network in best]
     return Experiment("mnist-choice", "MNIST: the two best ways, longer", tuple(tasks), networks.run)
 
 
 def mnist_rates() -> Experiment:
     """How that one learns, of which the paper says nothing either: sizes of steps and of batches, brightness."""
     tasks = [
-        _held_out(name, GEOMETRIES[CHOSEN], ((3, rate), (1, 0.3 * rate), (1, 0.1 * rate)), repeats=1, **changes)
+        _held_out(name, GEOMETRIES[CHOSEN], _falling(rate, 3, 1, 1), repeats=1, **changes)
         for name, (rate, changes) in WAYS_TO_LEARN.items()
     ]
     return Experiment("mnist-rates", "MNIST: sizes of steps and batches", tuple(tasks), networks.run)
+
+
+def _falling(rate: float, *epochs: int) -> tuple[tuple[int, float], ...]:
+    """Three stages of so many epochs each, in which the rate falls to a tenth."""
+    return tuple((count, share * rate) for count, share in zip(epochs, (1, 0.3, 0.1), strict=True))
 
 
 def _held_out(
@@ -89,7 +94,7 @@ def mnist() -> Experiment:
 
 def mnist_shortened() -> Experiment:
     """As many epochs; the rate falls at their end, since there is no time to wait for chance to average out."""
-    stages = {head: ((12, rate), (3, 0.3 * rate), (3, 0.1 * rate)) for head, rate in _MNIST_RATES.items()}
+    stages = {head: _falling(rate, 12, 3, 3) for head, rate in _MNIST_RATES.items()}
     return _shortened("table4", "mnist", _UNMODIFIED, stages, HEADS, 4)
 
 

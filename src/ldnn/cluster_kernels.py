@@ -3,7 +3,7 @@
 import numpy as np
 
 from .compiling import helper, kernel, small_helper
-from .simd import LANES, load, load_splat, multiply_add, smaller, splat, store
+from .simd import LANES, load, load_splat, multiply_add, smaller, splat, store, whole_vectors
 
 f32 = np.float32
 
@@ -39,7 +39,7 @@ def _transposed(points):
     time.
     """
     *runs, k, features = points.shape
-    transposed = np.zeros((*runs, features, -(-k // LANES) * LANES), f32)
+    transposed = np.zeros((*runs, features, whole_vectors(k)), f32)
     transposed[..., :k] = points.swapaxes(-1, -2)
     return transposed
 
@@ -118,7 +118,8 @@ def spread_seeds(X, weights, draws):
     transposed = _transposed(X)
     totals = np.cumsum(weights, dtype=np.float64)
     seeds = np.empty(draws.shape, np.int64)
-    seeds[:, 0] = np.searchsorted(totals, draws[:, 0] * totals[-1], side="right")
+    first = np.searchsorted(totals, draws[:, 0] * totals[-1], side="right")
+    seeds[:, 0] = first.clip(max=len(X) - 1)  # a draw next to 1 may be rounded to the whole
     found = _spread_seeds(X, transposed, weights, draws, np.empty(transposed.shape[1], f32), seeds)
     return seeds if found == draws.shape[1] else seeds[:1, :found]
 

@@ -8,7 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy.special import logsumexp
 
-from .simd import LANES
+from .simd import LANES, whole_vectors
 
 _LINE = 16  # float32 numbers in 64 bytes
 _PAGE = 1024  # float32 numbers in 4 KiB
@@ -89,7 +89,7 @@ class Network:
         Kernels that make their own arrays take longer to compile.
         """
         columns = self.parameters.shape[2]
-        gates = -(-self.N // LANES) * LANES
+        gates = whole_vectors(self.N)
         knots = 2 * int(self.lines[:, 2].sum()) + 1
         widths = (columns, columns, columns, columns // LANES, gates, gates, knots)
         return (*_aligned(widths), np.empty(knots, np.int64))
@@ -170,7 +170,7 @@ def padded(width: int) -> int:
     """In whole vectors; and where rows of that width would begin at few places of a cache only, so that they drive each
     other out of it, a cache line more.
     """
-    columns = -(-width // LANES) * LANES
+    columns = whole_vectors(width)
     return columns if columns % _SAME_PLACES else columns + _LINE
 
 

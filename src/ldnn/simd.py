@@ -17,6 +17,12 @@ from numba.extending import intrinsic, lower_builtin, register_model, type_calla
 
 LANES = 8
 
+
+def whole_vectors(count: int) -> int:
+    """A number of columns, rounded up to whole vectors."""
+    return -(-count // LANES) * LANES
+
+
 _I8_POINTER = ir.IntType(8).as_pointer()
 _I32 = ir.IntType(32)
 _INTEGERS = ir.VectorType(_I32, LANES)

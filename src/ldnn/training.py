@@ -191,16 +191,16 @@ class Workers:
         network has waited longest, so all networks are done at nearly the same time and no thread waits for long.
         """
         waiting = deque(function(c) for c in range(self._networks))
+        done = object()
 
         def work(_: int) -> None:
-            while waiting and not self.stop.is_set():
+            while not self.stop.is_set():
                 try:
                     network = waiting.popleft()
-                except IndexError:  # another thread was faster
+                except IndexError:  # the rest is in other threads' hands
                     return
-                for _piece in network:
+                if next(network, done) is not done:
                     waiting.append(network)
-                    break
 
         if self._pool is None:
             work(0)

@@ -17,6 +17,8 @@ numbers and S places:
 The same mathematics, plainly written, is in `reference.py`; the tests compare the two.
 """
 
+import math
+
 import numpy as np
 
 from .compiling import helper, kernel, small_helper
@@ -215,7 +217,7 @@ def exponentials(z, e):
         store(e, column, exp(clip(zero - load(z, column), SATURATED)))
 
 
-@helper
+@small_helper
 def gates(e, N, M, g, h):
     """The soft gates, equation (4): g_i into g, 1 - g_i into h; returns f and 1 - f.
 
@@ -262,8 +264,8 @@ def error_and_factor(e, target, is_log_loss, f, not_f, N, M, g):
     * g_i / (1 - g_i), which does not vanish where f does: there g_i is replaced by its share g_i / f.
     """
     if is_log_loss:
-        log_f = np.log(f if f > UNDERFLOW else UNDERFLOW)
-        log_not_f = np.log(not_f if not_f > UNDERFLOW else UNDERFLOW)
+        log_f = math.log(f if f > UNDERFLOW else UNDERFLOW)
+        log_not_f = math.log(not_f if not_f > UNDERFLOW else UNDERFLOW)
         loss = -(target * log_f + (f32(1.0) - target) * log_not_f)
         if f < UNDERFLOW:
             # Every g_i has underflowed; their shares g_i / f, in logarithms, have not.
@@ -271,12 +273,12 @@ def error_and_factor(e, target, is_log_loss, f, not_f, N, M, g):
             for i in range(N):
                 log_g = f32(0.0)
                 for column in range(i * M, (i + 1) * M):
-                    log_g -= np.log(f32(1.0) + e[column])
+                    log_g -= math.log(f32(1.0) + e[column])
                 g[i] = log_g
                 largest = log_g if log_g > largest else largest
             total = f32(0.0)
             for i in range(N):
-                g[i] = np.exp(g[i] - largest)
+                g[i] = math.exp(g[i] - largest)
                 total += g[i]
             for i in range(N):
                 g[i] /= total
@@ -290,7 +292,7 @@ def error_and_factor(e, target, is_log_loss, f, not_f, N, M, g):
     return loss, factor
 
 
-@helper
+@small_helper
 def add_outer_product(parameters, X, row, offsets, shares, knots, delta, blocks, count):
     """parameters += [x; 1; shares] delta', for the listed vectors of discriminants only; leaves delta zero."""
     features = X.shape[1]

@@ -113,7 +113,7 @@ def cifar10() -> Experiment:
 
 
 def cifar10_shortened() -> Experiment:
-    return _shortened("table6", "cifar10", _CIFAR10, ((9, 0.01), (2, 0.001), (1, 0.0001)), HEADS, 3)
+    return _shortened("table6", "cifar10", _CIFAR10, ((6, 0.01), (1, 0.001), (1, 0.0001)), HEADS, 3)
 
 
 def norb() -> Experiment:

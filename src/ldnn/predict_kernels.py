@@ -6,14 +6,14 @@ other. Rows that touch knots each read weights of their own, and go one by one.
 
 import numpy as np
 
-from .compiling import helper, kernel
+from .compiling import helper, kernel, small_helper
 from .kernels import UNDERFLOW, add_knots, affine, exponentials, f32, gates, touched_knots
 from .simd import LANES, accumulate, clip, load, load_splat, multiply_add, splat, store
 
 BLOCK = 2 * LANES
 
 
-@helper
+@small_helper
 def affine_of_block(x, parameters, z):
     """z = w.x + b of 16 rows: x (F, 16), parameters (F + 1, columns) -> z (columns, 16), all in one dimension.
 
@@ -52,7 +52,7 @@ def affine_of_block(x, parameters, z):
         store(z, offset + 3 * BLOCK + LANES, b3)
 
 
-@helper
+@small_helper
 def gates_of_block(e, N, M, f_out, not_f_out):
     """Equation (4) for 16 rows: e (columns, 16) -> f and 1 - f (16,), by sums of positive terms only."""
     one = splat(f32(1.0))
@@ -104,14 +104,14 @@ def odds(X, parameters, N, M, room, out):
     rows = X.shape[0]
     features = X.shape[1]
     for row in range(0, rows, BLOCK):
-        for lane in range(BLOCK):
-            r = row + lane if row + lane < rows else rows - 1  # beyond the last row, the last one again
+        lanes = BLOCK if row + BLOCK <= rows else rows - row  # what is in the others does not matter
+        for lane in range(lanes):
             for k in range(features):
-                x[k * BLOCK + lane] = X[r, k]
+                x[k * BLOCK + lane] = X[row + lane, k]
         affine_of_block(x, parameters, z)
         exponentials(z, e)
         gates_of_block(e, N, M, f, not_f)
-        for lane in range(BLOCK if row + BLOCK <= rows else rows - row):
+        for lane in range(lanes):
             out[row + lane] = quotient(f[lane], not_f[lane], e, lane, np.int64(BLOCK), N, M)
 
 

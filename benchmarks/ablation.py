@@ -1,10 +1,13 @@
 """What each part of training is worth: one thing is changed at a time, and judged on rows held out of training data.
 
-Test sets are not touched. For each data set: a fixed size, three splits of the training rows (3/4 to learn from), mean
-error in percent. Each run is one line of results/ablation.jsonl; a second start does what is missing.
+Test sets are not touched. For each data set: a fixed size, three splits of the training rows (3/4 to learn from), or
+twelve where there are few rows, mean error in percent. Each run is one line of results/ablation.jsonl; a second start
+does what is missing.
 """
 
 import argparse
+from contextlib import nullcontext
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -15,8 +18,10 @@ from ldnn import LDNNClassifier, datasets
 from reproduction import records
 from reproduction.machine import describe_machine
 
+from . import unlearned
+
 RESULTS = Path(__file__).parent / "results" / "ablation.jsonl"
-SPLITS = 3
+SMALL = ("pima", "german", "australian", "ionosphere")  # and without a test set of their own
 MOST_ROWS = 20_000
 # Sizes and relative steps that suit the sets; every variant has the same.
 SETS: dict[str, tuple[int, float]] = {
@@ -42,36 +47,49 @@ VARIANTS: dict[str, dict[str, Any]] = {
     "batches of 8, four times the step": {"batch_size": 8, "step_factor": 4.0},
     "random start": {"init": "random"},
     "50 starts of k-means": {"n_init": 50},
+    "rules as a start": {"init": "rules"},
+    "conic, no bends": {"discriminant": "conic", "bends": None},
     "half the step": {"step_factor": 0.5},
     "twice the step": {"step_factor": 2.0},
     "6 epochs": {"max_epochs": 6},
     "24 epochs": {"max_epochs": 24},
+    "known rows in every eighth epoch only": {"review_every": 8},
+    "balanced classes": {"class_weight": "balanced"},
+    "weights fall by 0.1 % in an epoch": {"extra": partial(unlearned.weight_decay, 0.001)},
+    "weights fall by 1 % in an epoch": {"extra": partial(unlearned.weight_decay, 0.01)},
+    "mean weights of the last four epochs": {"extra": partial(unlearned.averaging, 4)},
+    "a fifth of the conjunctions dropped": {"extra": partial(unlearned.dropout, 0.2, by_conjunction=True)},
+    "half of the conjunctions dropped": {"extra": partial(unlearned.dropout, 0.5, by_conjunction=True)},
+    "a fifth of the discriminants dropped": {"extra": partial(unlearned.dropout, 0.2, by_conjunction=False)},
 }
+
+
+def splits(name: str) -> int:
+    return 12 if name in SMALL else 3
 
 
 def error(name: str, variant: dict[str, Any], split: int) -> float:
     """The error on held-out training rows, in percent."""
-    has_test = name not in ("pima", "german", "australian", "ionosphere")
     load = getattr(datasets, f"load_{name}")
-    table = load(as_frame=True, subset="train") if has_test else load(as_frame=True)
+    table = load(as_frame=True) if name in SMALL else load(as_frame=True, subset="train")
     X, y = table.data, table.target.to_numpy()
-    if not has_test:  # the part that the comparison of defaults learns from, in its first split
+    if name in SMALL:  # the part that the comparison of defaults learns from, in its first split
         fit, _ = next(StratifiedShuffleSplit(1, test_size=1 / 3, random_state=0).split(X, y))
         X, y = X.iloc[fit], y[fit]
     if len(y) > MOST_ROWS:
         some = np.random.default_rng(0).permutation(len(y))[:MOST_ROWS]
         X, y = X.iloc[some], y[some]
-    splits = StratifiedShuffleSplit(SPLITS, test_size=0.25, random_state=1).split(X, y)
-    fit, held_out = list(splits)[split]
+    parts = StratifiedShuffleSplit(splits(name), test_size=0.25, random_state=1).split(X, y)
+    fit, held_out = list(parts)[split]
     size, relative_step = SETS[name]
     parameters = {**BASE, **variant}
     step = relative_step * parameters.pop("step_factor", 1.0)
     bends = int(np.clip(len(fit) // 60, 4, 32))
     parameters["n_bends"] = max(2, bends // 2) if parameters.pop("half_bends", False) else bends
-    model = LDNNClassifier(size, size, validation_fraction=0, random_state=split, **parameters)
-    return 100 * float(
-        np.mean(fit_with_step(model, step, X.iloc[fit], y[fit]).predict(X.iloc[held_out]) != y[held_out])
-    )
+    with parameters.pop("extra", nullcontext)():
+        model = LDNNClassifier(size, size, validation_fraction=0, random_state=split, **parameters)
+        fit_with_step(model, step, X.iloc[fit], y[fit])
+    return 100 * float(np.mean(model.predict(X.iloc[held_out]) != y[held_out]))
 
 
 def fit_with_step(model: LDNNClassifier, relative_step: float, X: Any, y: np.ndarray) -> LDNNClassifier:
@@ -94,7 +112,7 @@ def run() -> None:
     finished, machine = done(), describe_machine()
     for name in SETS:
         for variant, changes in VARIANTS.items():
-            for split in range(SPLITS):
+            for split in range(splits(name)):
                 if (name, variant, split) in finished:
                     continue
                 record = {"data": name, "variant": variant, "split": split, "error": error(name, changes, split)}
@@ -107,9 +125,9 @@ def report() -> str:
     measured = done()
 
     def mean(name: str, variant: str) -> float:
-        return float(np.mean([measured[name, variant, split]["error"] for split in range(SPLITS)]))
+        return float(np.mean([measured[name, variant, split]["error"] for split in range(splits(name))]))
 
-    names = [name for name in SETS if all((name, v, s) in measured for v in VARIANTS for s in range(SPLITS))]
+    names = [name for name in SETS if all((name, v, s) in measured for v in VARIANTS for s in range(splits(name)))]
     lines = ["| held-out error, % | " + " | ".join(names) + " | ratio to base |", "|---" * (len(names) + 2) + "|"]
     base = next(iter(VARIANTS))
     for variant in VARIANTS:

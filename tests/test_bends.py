@@ -6,6 +6,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from networks import half_spaces, plain, random_network, train
 from scipy.special import expit
+from sklearn.tree import DecisionTreeClassifier
 
 from ldnn import LDNNClassifier, reference
 from ldnn.encode import Encoder, Line, Normalizer, level_sizes
@@ -42,6 +43,16 @@ class TestKnots:
         for change in (20, 30, 60):
             assert np.abs(knots - change).min() < 1
         assert len(knots_of(values, codes, "quantile", 8)) == 0  # most values are 0: no quantile lies between
+
+    @pytest.mark.parametrize(("rows", "classes", "leaves"), [(100, 2, 4), (3000, 7, 8), (4000, 26, 16)])
+    def test_the_tree_cuts_where_that_of_scikit_learn_does(self, random, rows, classes, leaves):
+        values = random.standard_normal(rows).astype(f32).astype(float)  # scikit-learn's trees know no other numbers
+        codes = np.where(random.random(rows) < 0.5, 3 * values, random.integers(0, classes, rows)).astype(int) % classes
+        weights = random.uniform(0.5, 2, rows)
+        tree = DecisionTreeClassifier(max_leaf_nodes=leaves, min_weight_fraction_leaf=max(1e-3, 5 / rows))
+        tree = tree.fit(values[:, None], codes, sample_weight=weights).tree_
+        cuts = np.sort(tree.threshold[tree.feature >= 0])
+        np.testing.assert_allclose(knots_of(values, codes, "tree", leaves, weights)[1:-1], cuts, atol=1e-6)
 
     def test_weights_count_as_copies(self, random):
         values, codes = random.standard_normal(300), random.integers(0, 3, 300)

@@ -93,6 +93,45 @@ def find_places(X, rows, columns, kinds, firsts, knots, out):
             out[i, s] = f32(place)
 
 
+@kernel
+def best_cut(values, codes, weights, begin, end, least, left, right):
+    """Where a decision tree cuts a leaf, the rows begin .. end - 1, whose values increase: the first row of its right
+    part, and what is gained, 0 where no cut leaves a weight of `least` on both sides.
+
+    With W_c the weight of class c and W that of all rows, a leaf's impurity (Gini's) times its weight is
+    W - sum_c W_c**2 / W: both parts together should have large sums. left and right: room for W_c (classes,) float64.
+    """
+    for code in range(left.shape[0]):
+        left[code] = 0.0
+        right[code] = 0.0
+    total = 0.0
+    squares_right = 0.0
+    for row in range(begin, end):
+        squares_right += weights[row] * (2.0 * right[codes[row]] + weights[row])
+        right[codes[row]] += weights[row]
+        total += weights[row]
+    squares_left = 0.0
+    weight_left = 0.0
+    of_leaf = squares_right / total if total > 0.0 else 0.0
+    best = of_leaf
+    cut = end
+    for row in range(begin, end - 1):
+        code = codes[row]
+        weight = weights[row]
+        squares_left += weight * (2.0 * left[code] + weight)
+        squares_right -= weight * (2.0 * right[code] - weight)
+        left[code] += weight
+        right[code] -= weight
+        weight_left += weight
+        weight_right = total - weight_left
+        if values[row] < values[row + 1] and weight_left >= least and weight_right >= least:
+            score = squares_left / weight_left + squares_right / weight_right
+            if score > best:
+                best = score
+                cut = row + 1
+    return cut, best - of_leaf
+
+
 # --- one network's output ---------------------------------------------------------------------------------------------
 
 

@@ -1,0 +1,81 @@
+"""Ways to train that LDNNClassifier does not have, as contexts in which its fits have them, so that the ablation can
+tell whether they would earn a place.
+"""
+
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from typing import Any
+from unittest.mock import patch
+
+import numpy as np
+
+from ldnn.network import ABSENT
+from ldnn.training import Joint, Trainer
+
+PIECE = 64  # visits with the same parts dropped
+
+
+@contextmanager
+def weight_decay(share: float) -> Iterator[None]:
+    """Weights, but not biases, lose this share of themselves after each epoch."""
+
+    def shrink(trainer: Trainer, number: int) -> None:
+        parameters, bias = trainer.network.parameters, trainer.network.numbers
+        parameters[:, :bias] *= np.float32(1 - share)
+        parameters[:, bias + 1 :] *= np.float32(1 - share)
+
+    with _after_epochs(shrink):
+        yield
+
+
+@contextmanager
+def averaging(count: int) -> Iterator[None]:
+    """In the end, each weight is the mean of what it was after each of the last `count` epochs."""
+    last: list[np.ndarray] = []
+
+    def average(trainer: Trainer, number: int) -> None:
+        last.append(trainer.network.parameters.copy())
+        if number + 1 == trainer.settings.max_epochs:
+            trainer.network.parameters[:] = np.mean(last[-count:], axis=0)
+            last.clear()
+
+    with _after_epochs(average):
+        yield
+
+
+@contextmanager
+def _after_epochs(change: Callable[[Trainer, int], None]) -> Iterator[None]:
+    train = Trainer._train
+
+    def changed(self: Trainer, epoch: Any, workers: Any) -> float:
+        loss = train(self, epoch, workers)
+        change(self, epoch.number)
+        return loss
+
+    with patch.object(Trainer, "_train", changed):
+        yield
+
+
+@contextmanager
+def dropout(share: float, by_conjunction: bool) -> Iterator[None]:
+    """While they learn, conjunctions are absent with this probability, as though they said no; or discriminants, as
+    though they said yes. What is absent has no gradient.
+    """
+    train = Joint.train
+
+    def changed(self: Joint, c: int, arguments: dict[str, Any]) -> float:
+        N, M, order = arguments["N"], arguments["M"], arguments["order"]
+        biases = arguments["parameters"][arguments["X"].shape[1], : N * M]
+        random = np.random.default_rng([c, int(order[0]), len(order)])
+        total = 0.0
+        for start in range(0, len(order), PIECE):
+            absent = random.random((N, 1) if by_conjunction else (N, M)) < share
+            absent = np.broadcast_to(absent, (N, M)).ravel()
+            own = biases[absent]
+            biases[absent] = -ABSENT if by_conjunction else ABSENT
+            total += train(self, c, {**arguments, "order": order[start : start + PIECE]})
+            biases[absent] = own
+        return total
+
+    with patch.object(Joint, "train", changed):
+        yield

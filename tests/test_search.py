@@ -6,7 +6,7 @@ from dataclasses import replace
 import numpy as np
 import pytest
 from networks import plain
-from sklearn.datasets import load_digits, load_wine, make_classification
+from sklearn.datasets import load_digits, load_wine, make_classification, make_gaussian_quantiles
 from sklearn.model_selection import train_test_split
 
 from ldnn import LDNNClassifier
@@ -66,10 +66,39 @@ def test_bends_are_chosen_where_they_help_and_not_where_they_hurt(random):
     assert model.plan_["bends"] == min(errors, key=errors.get)
 
 
+class TestConics:
+    def test_shells_around_a_point_are_bounded_by_conics(self):
+        X, y = make_gaussian_quantiles(n_samples=1500, n_features=5, n_classes=3, random_state=0)
+        errors = {}
+        for discriminant in ("auto", "linear"):
+            model = LDNNClassifier(discriminant=discriminant, random_state=0).fit(X[:1000], y[:1000])
+            errors[discriminant] = 1 - model.score(X[1000:], y[1000:])
+            assert model.plan_["discriminant"] == ("conic" if discriminant == "auto" else "linear")
+        assert errors["auto"] < 0.5 * errors["linear"]
+
+    def test_not_where_planes_do_as_well(self, random):
+        X = random.standard_normal((800, 5))
+        y = X @ np.arange(5) + random.standard_normal(800) > 0
+        model = LDNNClassifier(random_state=0).fit(X, y)
+        assert any(trial["discriminant"] == "conic" for trial in model.search_history_)
+        assert model.plan_["discriminant"] == "linear"
+
+    @pytest.mark.parametrize("settled", [{"bends": None}, {"discriminant": "linear"}, {"bends": "tree"}])
+    def test_not_where_the_user_has_settled_it(self, random, settled):
+        X = random.standard_normal((300, 3))
+        model = LDNNClassifier(random_state=0, **settled).fit(X, (X**2).sum(axis=1) > 2)
+        assert all(trial["discriminant"] == "linear" for trial in model.search_history_)
+
+    def test_not_where_there_would_be_too_many_products(self, random):
+        X = random.standard_normal((300, 18))
+        model = LDNNClassifier(random_state=0).fit(X, (X[:, :3] ** 2).sum(axis=1) > 2)
+        assert all(trial["discriminant"] == "linear" for trial in model.search_history_)
+
+
 def test_effort_buys_more_trials_and_networks(random):
     X = random.standard_normal((3000, 10))
     y = (X[:, 0] * X[:, 1] > 0).astype(int)
-    closed = Open(size=True, bends=True, step=True, epochs=True, loss=True, networks=True, straight=True)
+    closed = Open(size=True, bends=True, conics=True, step=True, epochs=True, loss=True, networks=True, straight=True)
     plan = LDNNClassifier(random_state=0, n_jobs=2)._plan()
     costs = Costs.of(labelled(X, y))
     spent = []

@@ -49,10 +49,11 @@ class LDNNClassifier(DisjunctiveNetworkClassifier):
         rows held out (if `step_size` is "auto", too), else none.
     effort : float, default=1.0
         How much work may go into what is "auto": 2 allows about twice as long as 1.
-    discriminant : {"linear", "conic"}, default="linear"
+    discriminant : {"linear", "conic", "auto"}, default="auto"
         Whether w.x + b also has the products of the columns of numbers, so that a discriminant is bounded by a conic
         section (a quadric) instead of a plane: an ellipsoid can be one discriminant. With more than 20 columns of
-        numbers only their squares. Conics start as planes.
+        numbers only their squares. Conics start as planes. "auto" is linear, unless `bends` is "auto", too, and conics
+        judge clearly better.
     init : {"kmeans", "farthest", "random", "rules"} or a pair of arrays, default="kmeans"
         Where the half-spaces start: midway between the centroids of k-means clusters, or between rows far from each
         other (farthest-distance clustering), or at random, or as the rules of a decision tree: each of its leaves for
@@ -165,7 +166,7 @@ class LDNNClassifier(DisjunctiveNetworkClassifier):
         "n_bends": [Interval(Integral, 2, None, closed="left"), StrOptions({"auto"})],
         "n_networks": [Interval(Integral, 1, None, closed="left"), StrOptions({"auto"})],
         "n_straight": [Interval(Integral, 0, None, closed="left"), StrOptions({"auto"})],
-        "discriminant": [StrOptions({"linear", "conic"})],
+        "discriminant": [StrOptions({"linear", "conic", "auto"})],
         "effort": [Interval(Real, 0, None, closed="neither")],
         "loss": [StrOptions({"auto", "squared", "log"})],
         "step_size": [Interval(Real, 0, None, closed="neither"), StrOptions({"auto"})],
@@ -185,7 +186,7 @@ class LDNNClassifier(DisjunctiveNetworkClassifier):
         n_networks: int | str = "auto",
         n_straight: int | str = "auto",
         effort: float = 1.0,
-        discriminant: str = "linear",
+        discriminant: str = "auto",
         init: Any = "kmeans",
         n_init: int = 3,
         distance_threshold: float | None = None,
@@ -254,6 +255,7 @@ class LDNNClassifier(DisjunctiveNetworkClassifier):
         return Open(
             size=self.n_conjunctions == "auto" and not decided,
             bends=self.bends == "auto" and not given,
+            conics=self.bends == self.discriminant == "auto" and not given,
             step=self.step_size == "auto",
             epochs=self.max_epochs == "auto",
             loss=self.loss == "auto",

@@ -40,6 +40,7 @@ class Plan:
             "n_discriminants": self.clustering.M,
             "bends": None if self.bends is None else self.bends.method,
             "n_bends": 0 if self.bends is None else self.bends.count,
+            "discriminant": "conic" if self.is_conic else "linear",
             "n_networks": self.n_networks,
             "n_straight": self.n_straight,
             "loss": self.settings.loss,
@@ -122,11 +123,12 @@ class Trial:
     def prepare(self, plan: Plan) -> tuple[Encoder, Rows, Features, list[Start]]:
         """What the network sees of the rows, and where it starts; made at the first call for such a plan."""
         generator = np.random.default_rng(self.seed)
-        if plan.bends not in self._seen:
+        kind = plan.bends, plan.is_conic
+        if kind not in self._seen:
             encoder = self.train.learn_encoder(plan, generator)
             test = encoder.apply(self.test.X, self.test.rows)
-            self._seen[plan.bends] = encoder, self.train.encoded(encoder), test
-        encoder, rows, test = self._seen[plan.bends]
+            self._seen[kind] = encoder, self.train.encoded(encoder), test
+        encoder, rows, test = self._seen[kind]
         key = (
             plan.clustering,
             plan.n_networks,

@@ -530,9 +530,11 @@ def _rule_label(number: int, rule: Rule) -> str:
 
 
 def _described(trial: dict[str, Any]) -> str:
-    bends = "straight" if trial["bends"] is None else f"bends: {trial['bends']}"
+    kind = "straight" if trial["bends"] is None else f"bends: {trial['bends']}"
+    if trial["discriminant"] == "conic":
+        kind = "conic" if trial["bends"] is None else f"conic, {kind}"
     step = "" if trial["relative_step"] is None else f", step {trial['relative_step']:g}"
-    return f"{trial['n_conjunctions']}x{trial['n_discriminants']}, {bends}, {trial['loss']} loss{step}"
+    return f"{trial['n_conjunctions']}x{trial['n_discriminants']}, {kind}, {trial['loss']} loss{step}"
 
 
 def network_of(model: DisjunctiveNetworkClassifier, initial: bool) -> Network:

@@ -26,6 +26,8 @@ _MOST_HELD_OUT = 10_000  # and no more than these
 _EPOCHS = 20
 _LEAST_EPOCHS = 5
 _FEWEST_EPOCHS = 6  # when plans are compared
+_CLEARLY = 0.85  # times the score of the best planes: conics that judge better than this are worth being harder to read
+_DEAREST = 8  # products for each column; conics of more would take most of the time in which plans are compared
 _NEAR = 1.1  # straight networks may vote beside those that bend if their score is within this of theirs
 _STEPS = (5.0, 20.0)  # relative to the mean of |x|**2
 _STEP_RATIO = 2.5  # to the next smaller and larger steps, for the best of these
@@ -43,6 +45,7 @@ class Open:
 
     size: bool
     bends: bool
+    conics: bool
     step: bool
     epochs: bool
     loss: bool
@@ -213,7 +216,7 @@ def _with_bend_count(plan: Plan, data: Labelled, most: int | None) -> Plan:
 
 
 def _first_candidates(plan: Plan, is_open: Open, data: Labelled, most_bends: int | None) -> list[Plan]:
-    """Bends or none, and steps, for networks of a smaller size: what decides most."""
+    """Bends, none, or conics, and steps, for networks of a smaller size: what decides most."""
     if is_open.size:
         plan = _with_size(plan, max(2, round(0.6 * _sizes(len(data.rows))[1])))  # about these, it matters little
     can_bend = plan.normalize != "whiten" and not data.is_category.all()
@@ -223,8 +226,12 @@ def _first_candidates(plan: Plan, is_open: Open, data: Labelled, most_bends: int
         bends = [None, Bends("mixed", count)]
         if len(data.rows) < _MANY_ROWS:
             bends.append(Bends("tree", max(2, count // 2) if most_bends is None else count))
+    kinds = [replace(plan, bends=bend) for bend in bends]
+    numbers = int((~data.is_category).sum())
+    if is_open.conics and can_bend and len(product_pairs(numbers)) <= _DEAREST * numbers:
+        kinds.append(replace(plan, bends=None, is_conic=True))
     steps: Iterable[float | None] = _STEPS if is_open.step else [plan.relative_step]
-    return [replace(plan, bends=bend, relative_step=step) for bend in bends for step in steps]
+    return [replace(kind, relative_step=step) for kind in kinds for step in steps]
 
 
 def _other_steps(plan: Plan, is_open: Open) -> list[Plan]:
@@ -300,7 +307,7 @@ def _race(
             history += [{"round": number + 1, **entry} for entry in entries]
             best_error = min(entry["validation_error"] for entry in entries)
             report(f"comparing, round {number + 1} of {_ROUNDS}, {len(history)} trials: error {best_error:.2%}")
-        ranked.sort(key=lambda candidate: candidate.score)
+        ranked = _rank(ranked)
         costs = replace(costs, known=ranked[0].known)
         if number == 1 and is_open.straight:
             straight_step = _step_of_straight_voters(ranked, trials)
@@ -316,6 +323,13 @@ def _race(
     return best_of_all, history
 
 
+def _rank(candidates: list[Candidate]) -> list[Candidate]:
+    """The best first; without conics that are not clearly better than planes."""
+    best_of_planes = min((c.score for c in candidates if not c.plan.is_conic), default=np.inf)
+    going_on = (c for c in candidates if not c.plan.is_conic or c.score < _CLEARLY * best_of_planes)
+    return sorted(going_on, key=lambda candidate: candidate.score)
+
+
 def _best_of_each_kind(ranked: list[Candidate]) -> list[Candidate]:
     """The best candidate, and the best of those that bend if it is straight, or the other way round."""
     others = [candidate for candidate in ranked if (candidate.plan.bends is None) != (ranked[0].plan.bends is None)]
@@ -326,7 +340,9 @@ def _step_of_straight_voters(ranked: list[Candidate], tests: list[Labelled]) -> 
     """The step of straight networks beside those that bend, if both together judge better than either; else None."""
     bent = next((candidate for candidate in ranked if candidate.plan.bends is not None), None)
     straight = next((candidate for candidate in ranked if candidate.plan.bends is None), None)
-    if bent is None or straight is None or straight.score > _NEAR * bent.score:
+    if bent is None or straight is None or straight.plan.is_conic != bent.plan.is_conic:
+        return None
+    if straight.score > _NEAR * bent.score:
         return None
     scores = []
     for one, other, test in zip(bent.outputs, straight.outputs, tests, strict=True):

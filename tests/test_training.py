@@ -291,6 +291,12 @@ class TestReviewing:
         expected = -xlogy(target, f) - xlogy(1 - target, 1 - f) if loss == "log" else (f - target) ** 2
         assert total == pytest.approx(((left_out + 1) * expected[left_out]).sum(), rel=1e-5, abs=1e-7)
 
+    def test_the_loss_of_outputs_that_are_rounded_to_0_or_1_is_finite(self):
+        f = np.array([0.0, np.nextafter(np.float32(1), np.float32(2)), 1.0, 0.0], np.float32)
+        epoch, settings = self.epoch(1, f, np.array([0, 1, 1, 0]), 0.1, "log")
+        _, total = epoch.of_network(0, 1, settings)
+        assert np.isfinite(total) and total > 0
+
     def test_every_row_is_visited_first_and_where_nothing_is_left_out(self):
         for number, review_every in ((0, 4), (3, 1)):
             epoch, settings = self.epoch(number, [0.1] * 6, [0] * 6, review_every=review_every)

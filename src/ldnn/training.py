@@ -27,6 +27,7 @@ _PIECE_SECONDS = 0.05  # the compiled loops return this often, so that Ctrl-C is
 _PIECES = 4  # of an epoch, so that threads end it at nearly the same time
 _LEAST_PIECE = 1000  # visits, since each call of a kernel costs some microseconds
 KNOWN = 0.1  # a network knows a row if its output misses the target by less than this
+_ROUNDED = np.float32(2**-24)  # outputs that are nearer to 0 or 1 may be rounded to it, where logarithms are infinite
 _DEAD = 1e-4  # a network whose output never exceeds this has died
 
 
@@ -164,7 +165,10 @@ class Epoch:
 
 def losses_of(f: NDArray, target: NDArray, loss: str) -> NDArray:
     """The loss of each output f."""
-    return -xlogy(target, f) - xlogy(1 - target, 1 - f) if loss == "log" else (target - f) ** 2
+    if loss == "squared":
+        return (target - f) ** 2
+    f = f.clip(_ROUNDED, 1 - _ROUNDED)
+    return -xlogy(target, f) - xlogy(1 - target, 1 - f)
 
 
 def network_codes(n_classes: int) -> list[int]:

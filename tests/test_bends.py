@@ -8,7 +8,7 @@ from networks import half_spaces, plain, random_network, train
 from scipy.special import expit
 from sklearn.tree import DecisionTreeClassifier
 
-from ldnn import LDNNClassifier, reference
+from ldnn import LDNNClassifier, load, reference, save
 from ldnn.encode import Encoder, Line, Normalizer, level_sizes
 from ldnn.knots import Bends, column_knots
 from ldnn.network import Network, shares_of_knots
@@ -21,7 +21,7 @@ f32 = np.float32
 def knots_of(values, codes, method, count, weights=None):
     X = np.asarray(values, float)[:, None]
     weights = np.ones(len(X)) if weights is None else weights
-    found = column_knots(
+    found, _ = column_knots(
         X, np.asarray(codes, np.int32), np.arange(len(X)), weights, np.array([0]), Bends(method, count),
         np.random.default_rng(0),
     )  # fmt: skip
@@ -241,3 +241,72 @@ def test_without_lines_no_places_are_the_same_as_empty_ones():
         train(network, X, y, places=places)
         learned.append(network.parameters.copy())
     np.testing.assert_array_equal(*learned)
+
+
+class TestLongTails:
+    """Numbers of which a few are far out are learned by their places on the line of knots."""
+
+    @pytest.fixture
+    def skewed(self, random):
+        logarithms = 2 * random.standard_normal((1500, 4))
+        return np.exp(logarithms), logarithms[:, 0] * logarithms[:, 1] + logarithms[:, 2] > 0
+
+    def encoder(self, X, y, **changes):
+        settings = {"normalize": "standard", "is_category": np.zeros(X.shape[1], bool), "bends": Bends("mixed", 16)}
+        generator = np.random.default_rng(0)
+        return Encoder.learn(
+            X, y.astype(np.int32), np.arange(len(X)), np.ones(len(X)), generator=generator, **{**settings, **changes}
+        )
+
+    def test_only_where_tails_are_long(self, random, skewed):
+        X, y = skewed
+        X = X.copy()
+        X[:, 0] = random.standard_normal(len(X))
+        X[:, 1] = random.exponential(size=len(X))
+        assert [tail.number for tail in self.encoder(X, y).tails] == [2, 3]
+        for otherwise in ({"bends": None}, {"normalize": None}, {"normalize": "whiten"}, {"is_conic": True}):
+            assert self.encoder(X, y, **otherwise).tails == []
+
+    def test_to_learn_from_they_have_mean_0_and_variance_1_and_missing_ones_are_0(self, skewed):
+        X, y = skewed
+        X[:100, 3] = np.nan
+        numbers, _ = self.encoder(X, y).apply(X, to_learn=True)
+        np.testing.assert_allclose(numbers.mean(axis=0), 0, atol=0.01)
+        np.testing.assert_allclose(numbers[100:].std(axis=0), 1, rtol=0.05)
+        assert (numbers[:100, 3] == 0).all()
+        assert np.abs(numbers).max() < 4
+
+    def test_folded_networks_say_the_same(self, random, skewed):
+        X, y = skewed
+        X[:100, 3] = np.nan
+        encoder = self.encoder(X, y)
+        weights = random.standard_normal((3, 4, encoder.features))
+        network = Network.from_discriminants([(weights, random.standard_normal((3, 4)))], encoder.table, encoder.dense)
+        before = network.values(*encoder.apply(X, to_learn=True), 0)
+        encoder.fold_tails(network.parameters)
+        after = network.values(*encoder.apply(X), 0)
+        np.testing.assert_allclose(after, before, atol=1e-4)
+        far_out = network.values(*encoder.apply(np.full((1, 4), 1e300)), 0)
+        np.testing.assert_allclose(far_out, network.values(*encoder.apply(np.nanmax(X, axis=0)[None]), 0), atol=1e-4)
+
+    def test_as_good_as_from_logarithms(self, skewed):
+        X, y = skewed
+        errors = [
+            1 - LDNNClassifier(bends="mixed", random_state=0).fit(table[:1000], y[:1000]).score(table[1000:], y[1000:])
+            for table in (X, np.log(X))
+        ]
+        assert errors[0] < 1.5 * errors[1] + 0.01
+
+    @pytest.mark.parametrize("n_straight", [0, 1, 2])
+    def test_a_fit_predicts_what_it_has_learned_and_can_go_on(self, skewed, n_straight, tmp_path):
+        X, y = skewed
+        model = LDNNClassifier(
+            3, 3, bends="mixed", n_networks=2, n_straight=n_straight, step_size=0.05, max_epochs=8, loss="squared",
+            warm_start=True, random_state=0,
+        ).fit(X, y, X_val=X, y_val=y)  # fmt: skip
+        best = model.history_["validation_error"][model.best_epoch_ - 1]
+        assert 1 - model.score(X, y) == pytest.approx(best)
+        model.fit(X, y, X_val=X, y_val=y).partial_fit(X[:200], y[:200])
+        assert 1 - model.score(X, y) < best + 0.05
+        save(model, tmp_path / "model")
+        np.testing.assert_array_equal(load(tmp_path / "model").predict_proba(X), model.predict_proba(X))

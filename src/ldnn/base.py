@@ -218,11 +218,13 @@ class DisjunctiveNetworkClassifier(ReadsTables, HasHalfSpaces, ClassifierMixin, 
         starts = self._starts(beginning, encoder, rows)
         network = first_network(beginning.plan, encoder, rows, starts)
         self._warn_if_smaller(network, [beginning.classes[code] for code in beginning.codes], starts, beginning.plan)
+        initial = network.parameters.copy()
+        encoder.fold_tails(initial)
         return State(
             beginning=beginning,
             encoder=encoder,
             network=network,
-            initial_parameters=network.parameters.copy(),
+            initial_parameters=initial,
             centroids=[(start.positive_centroids, start.negative_centroids) for start in starts],
             history={name: [] for name in CURVES},
             sharpness=beginning.sharpness or guessed_sharpness(beginning.plan.settings.softening),
@@ -316,6 +318,7 @@ class DisjunctiveNetworkClassifier(ReadsTables, HasHalfSpaces, ClassifierMixin, 
             interrupted = True
         if validation is not None:
             state.sharpness = self._fitted_sharpness(state, validation)
+        state.fold_tails()
         self._state = state
         self.classes_ = state.beginning.classes
         self.plan_ = state.beginning.plan.as_parameters()

@@ -7,7 +7,7 @@ numbers, too: then w.x + b = 0 is a quadric instead of a plane.
 """
 
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from functools import cached_property
 
 import numpy as np
@@ -21,6 +21,7 @@ from .rows import Rows, chunks
 LEVELS = 2  # of a line of bends: fine knots, and every other one of them
 PRODUCTS = 20  # columns of numbers with all their products; where there are more, only squares
 _KINDS = {"bend": kernels.BEND, "category": kernels.CATEGORY, "missing": kernels.MISSING}
+_TAIL_ROWS = 10_000  # tell how places are distributed
 LIMIT = 1e15  # normalised values are clipped to this: far beyond any training row, and safe to multiply in float32
 
 
@@ -124,6 +125,20 @@ class Line:
         return sum(level_sizes(len(self.knots), self.levels))
 
 
+@dataclass(frozen=True)
+class Tail:
+    """A number with long tails, which networks learn by its place on its line of knots: (place - center) * scale.
+
+    In its own units, the many values in the middle would look alike beside the few far out. number: which one; line:
+    the number of its line.
+    """
+
+    number: int
+    line: int
+    center: float
+    scale: float
+
+
 def level_sizes(knots: int, levels: int) -> list[int]:
     """The number of knots on each level."""
     sizes = []
@@ -138,13 +153,15 @@ class Encoder:
     """From a matrix of the table's columns (see table.py) to the network's numbers and places.
 
     numbers: the columns that are normalised by `normalizer`; lines: the others, and the bends of the numbers.
-    is_conic: whether the products of the normalised numbers are there, too.
+    is_conic: whether the products of the normalised numbers are there, too. tails: numbers that are learned by their
+    places. What was learned is then told by the knots, and these numbers count nothing themselves (`fold_tails`).
     """
 
     numbers: NDArray[np.intp]
     normalizer: Normalizer
     lines: list[Line]
     is_conic: bool = False
+    tails: list[Tail] = field(default_factory=list)
 
     @classmethod
     def learn(
@@ -161,8 +178,9 @@ class Encoder:
     ) -> "Encoder":
         """From the given rows of X (n, F) with their class numbers and weights (one for each of these rows)."""
         knots: dict[int, NDArray[np.float64]] = {}
+        long_tailed: set[int] = set()
         if bends is not None:
-            knots = column_knots(X, codes, rows, weights, np.flatnonzero(~is_category), bends, generator)
+            knots, long_tailed = column_knots(X, codes, rows, weights, np.flatnonzero(~is_category), bends, generator)
         # A column that is nearly always the same costs nothing where only its exceptions count.
         exceptions = {k: found for k, found in knots.items() if len(found) == 1}
         numbers = np.array([k for k in range(X.shape[1]) if not is_category[k] and k not in exceptions], dtype=np.intp)
@@ -176,7 +194,11 @@ class Encoder:
             for line in _lines_of(k, categories, knots.get(k), bool(lacks[k]), first):
                 lines.append(line)
                 first += line.length
-        return cls(numbers, normalizer, lines, is_conic)
+        tails = []
+        if normalize == "standard" and not is_conic:
+            tails = [_tail(X, rows, line, s, numbers) for s, line in enumerate(lines)
+                     if line.kind == "bend" and line.column in long_tailed]  # fmt: skip
+        return cls(numbers, normalizer, lines, is_conic, tails)
 
     @property
     def dense(self) -> int:
@@ -195,9 +217,12 @@ class Encoder:
         return self.dense + sum(line.length for line in self.lines)
 
     def apply(
-        self, X: NDArray, rows: NDArray[np.intp] | None = None
+        self, X: NDArray, rows: NDArray[np.intp] | None = None, to_learn: bool = False
     ) -> tuple[NDArray[np.float32], NDArray[np.float32]]:
-        """The rows of X (all, if not given) as numbers (n, F) and places (n, S), float32, C order."""
+        """The rows of X (all, if not given) as numbers (n, F) and places (n, S), float32, C order.
+
+        to_learn: as networks see them that are learning, see `tails`.
+        """
         if rows is None:
             rows = np.arange(len(X))
         places = np.empty((len(rows), len(self.lines)), dtype=np.float32)
@@ -209,7 +234,22 @@ class Encoder:
                 kernels.find_places(chunk, np.arange(len(chunk)), *self._all_knots, places[part])
         plain = len(self.numbers) == X.shape[1]
         numbers = self.normalizer.apply(X if plain else np.ascontiguousarray(X[:, self.numbers]), rows)
+        for tail in self.tails if to_learn else []:
+            place = places[:, tail.line]
+            numbers[:, tail.number] = np.where(place < 0, 0, (place - tail.center) * tail.scale)
         return (_with_products(numbers) if self.is_conic else numbers), places
+
+    def fold_tails(self, parameters: NDArray[np.float32]) -> None:
+        """Networks that have learned (networks, rows, columns), in place: what they say of numbers with long tails goes
+        over to the knots, between which it is linear; then the numbers themselves count nothing.
+        """
+        for tail in self.tails:
+            line = self.lines[tail.line]
+            at_knots = (np.arange(len(line.knots)) - tail.center) * tail.scale
+            weights = parameters[:, tail.number]
+            own = parameters[:, line.first : line.first + len(line.knots)]
+            own += at_knots.astype(np.float32)[:, None] * weights[:, None]
+            weights[:] = 0
 
     @cached_property
     def _all_knots(self) -> tuple[NDArray[np.intp], NDArray[np.int64], NDArray[np.int64], NDArray[np.float64]]:
@@ -256,6 +296,8 @@ class Encoder:
             fits &= {"bend": 2, "category": 1, "missing": 1}[line.kind] <= len(knots)
             fits &= line.kind == "missing" or bool((np.diff(knots) > 0).all() and np.isfinite(knots[-1] - knots[0]))
             first += line.length
+        for tail in self.tails:
+            fits &= 0 <= tail.number < F and 0 <= tail.line < len(self.lines) and self.lines[tail.line].kind == "bend"
         if not fits:
             raise ValueError("The parts of the encoder do not fit together.")
 
@@ -322,6 +364,13 @@ class Encoder:
                     knots = [line.knots[min(k << level, len(line.knots) - 1)] for k in range(size)]
                     names += [f"{column} at {knot:g}" + " (coarse)" * level for knot in knots]
         return names
+
+
+def _tail(X: NDArray, rows: NDArray[np.intp], line: Line, number_of_line: int, numbers: NDArray[np.intp]) -> Tail:
+    values = X[rows[:: max(1, len(rows) // _TAIL_ROWS)], line.column]
+    places = np.interp(values[~np.isnan(values)], line.knots, np.arange(len(line.knots)))
+    number = int(np.searchsorted(numbers, line.column))
+    return Tail(number, number_of_line, float(places.mean()), 1 / max(float(places.std()), 1e-3))
 
 
 def product_pairs(numbers: int) -> list[tuple[int, int]]:

@@ -36,6 +36,7 @@ _DATACLASSES = {
     "Encoder": "encode",
     "Normalizer": "encode",
     "Line": "encode",
+    "Tail": "encode",
     "Network": "network",
     "Configuration": "deep.networks",
     "Convolution": "deep.networks",

@@ -11,6 +11,7 @@ from . import kernels
 
 _SAMPLE = 10_000  # rows from which knots are learned
 _MANY = 2_000  # rows make a second thread worth its while
+_LONG = 8.0  # times the middle half of the values, if the middle 99 % of them take more: the tails are long
 _RARE = 0.1  # a column of two values of which one is rarer than this counts by its exceptions only
 
 
@@ -32,8 +33,9 @@ def column_knots(
     columns: NDArray[np.intp],
     bends: Bends,
     generator: np.random.Generator,
-) -> dict[int, NDArray[np.float64]]:
-    """Increasing knots for those of the columns that can bend, from the smallest value to the largest.
+) -> tuple[dict[int, NDArray[np.float64]], set[int]]:
+    """Increasing knots for those of the columns that can bend, from the smallest value to the largest; and which of
+    these have long tails.
 
     A column of two values has none to bend at; if one of these is rare, that one is given as the only knot.
     codes and weights are those of `rows`.
@@ -42,25 +44,28 @@ def column_knots(
         chosen = np.sort(generator.choice(len(rows), _SAMPLE, replace=False))
         rows, codes, weights = rows[chosen], codes[chosen], weights[chosen]
 
-    def knots_of(column: int) -> NDArray[np.float64]:
+    def knots_of(column: int) -> tuple[NDArray[np.float64], bool]:
         values = X[rows, column].astype(np.float64)
-        present = ~np.isnan(values)
-        return _knots(values[present], codes[present], weights[present], bends)
+        order = np.argsort(values, kind="stable")
+        order = order[: len(order) - np.count_nonzero(np.isnan(values))]  # these come last
+        values = values[order]
+        knots = _knots(values, codes[order], weights[order], bends)
+        return knots, len(knots) > 1 and _has_long_tails(values)
 
     if len(rows) < _MANY:
         found = [knots_of(column) for column in columns.tolist()]
     else:
         with ThreadPoolExecutor(2) as pool:  # sorting and cutting release Python's lock
             found = list(pool.map(knots_of, columns.tolist()))
-    return {int(k): knots for k, knots in zip(columns, found, strict=True) if len(knots)}
+    by_column = dict(zip(columns.tolist(), found, strict=True))
+    return {k: knots for k, (knots, _) in by_column.items() if len(knots)}, {k for k in by_column if by_column[k][1]}
 
 
 def _knots(
     values: NDArray[np.float64], codes: NDArray[np.int32], weights: NDArray[np.float64], bends: Bends
 ) -> NDArray[np.float64]:
+    """From sorted values."""
     none = np.empty(0)
-    order = np.argsort(values, kind="stable")
-    values, codes, weights = values[order], codes[order], weights[order]
     distinct = np.flatnonzero(np.concatenate([[True], values[1:] != values[:-1]])) if len(values) else np.empty(0, int)
     if len(distinct) < 2:
         return none
@@ -79,6 +84,12 @@ def _knots(
     knots = np.unique(np.concatenate([ends, *inner]))
     knots = knots[np.concatenate([[True], np.diff(knots) > 1e-9 * (ends[1] - ends[0])])]  # no piece without a width
     return knots if len(knots) > 2 and np.isfinite(ends[1] - ends[0]) else none
+
+
+def _has_long_tails(values: NDArray[np.float64]) -> bool:
+    """Whether a few of the sorted values are so far out that the others look alike beside them."""
+    low, first, third, high = values[[int(share * (len(values) - 1)) for share in (0.005, 0.25, 0.75, 0.995)]]
+    return bool(third > first and high - low > _LONG * (third - first))
 
 
 def _quantiles(

@@ -74,7 +74,7 @@ class Labelled:
         return replace(self, rows=self.rows[which], codes=self.codes[which], weights=self.weights[which])
 
     def encoded(self, encoder: Encoder) -> Rows:
-        return Rows(*encoder.apply(self.X, self.rows), self.codes, self.weights)
+        return Rows(*encoder.apply(self.X, self.rows, to_learn=True), self.codes, self.weights)
 
     def learn_encoder(self, plan: Plan, generator: np.random.Generator) -> Encoder:
         return Encoder.learn(
@@ -126,14 +126,11 @@ class Trial:
         kind = plan.bends, plan.is_conic
         if kind not in self._seen:
             encoder = self.train.learn_encoder(plan, generator)
-            test = encoder.apply(self.test.X, self.test.rows)
+            test = encoder.apply(self.test.X, self.test.rows, to_learn=True)
             self._seen[kind] = encoder, self.train.encoded(encoder), test
         encoder, rows, test = self._seen[kind]
-        key = (
-            plan.clustering,
-            plan.n_networks,
-            tuple(encoder.numbers),
-        )  # they start straight, even where they will bend
+        # They start straight, even where they will bend; but knots decide about numbers with long tails.
+        key = plan.clustering, plan.n_networks, tuple(encoder.numbers), kind if encoder.tails else None
         if key not in self._starts:
             codes = network_codes(self.train.n_classes) * plan.n_networks
             self._starts[key] = starts_from_clusters(encoder, rows, codes, plan, generator)

@@ -128,7 +128,7 @@ class ReadsTables:
         rows = np.flatnonzero(weights > 0)
         if rows.size == 0:
             raise ValueError("In the validation data: no row has a positive weight.")
-        return Rows(*encoder.apply(X, rows), codes[rows], weights[rows])
+        return Rows(*encoder.apply(X, rows, to_learn=True), codes[rows], weights[rows])
 
 
 def shown(label: Any) -> str:

@@ -47,6 +47,14 @@ class State:
     history: dict[str, list[float]]
     sharpness: float
 
+    def fold_tails(self) -> None:
+        """After training: let knots tell what was learned of numbers with long tails, see `Encoder.tails`."""
+        if self.encoder.tails:
+            self.encoder.fold_tails(self.network.parameters)
+            self.network.velocity[:, [tail.number for tail in self.encoder.tails]] = 0
+            # Straight networks, too, now read the lines of these numbers; their other knots weigh nothing.
+            self.network.own_lines = [self.network.lines] * len(self.network.parameters)
+
     def check(self, columns: int) -> None:
         """Refuse parts that do not fit together, or to a table of so many columns: they may come from a file."""
         Encoder.check(self.encoder, columns)

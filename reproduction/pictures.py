@@ -87,7 +87,12 @@ def _shortened(experiment: Experiment, done: dict[str, list[Record]]) -> str:
 
 
 def _schedule(task: Task) -> str:
-    return ", ".join(f"{epochs} epochs at {rate:g}" for epochs, rate, *_ in task.settings["stages"])
+    """Stages in words: (epochs, rate), (epochs, rate, rate of the head), and whether images are distorted."""
+    stages = []
+    for epochs, rate, *others in task.settings["stages"]:
+        head = f" (the head at {others[0]:g})" if others and others[0] is not None else ""
+        stages.append(f"{epochs} epoch{'s' if epochs > 1 else ''} at {rate:g}{head}")
+    return ", ".join(stages)
 
 
 def _choice(done: dict[str, list[Record]]) -> Table:

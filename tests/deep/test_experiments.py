@@ -150,7 +150,10 @@ def test_sweep_and_page(digits, tmp_path, monkeypatch):
     assert table.rows[0][2].value == pytest.approx(np.mean(errors))
     assert table.rows[0][1] == results["table4-short", "mnist", "LDNN", 1]["voting"]["error"]
     assert table.rows[2][1:4] == [0.38, 0.60, 0.027]
-    assert "2 epochs at 0.1, 1 epochs at 0.01, where the full recipe has 19 epochs at 1" in shortened.text
+    assert (
+        "2 epochs at 0.1, 1 epoch at 0.01 (the head at 0.02), where the full recipe has 19 epochs at 1"
+        in shortened.text
+    )
     assert "2 of LDNN and 2 of ConvNet, where the full recipe has 4 of each kind" in shortened.text
 
 

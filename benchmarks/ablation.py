@@ -100,7 +100,7 @@ def fit_with_step(model: LDNNClassifier, relative_step: float, X: Any, y: np.nda
     from ldnn.rows import Rows
 
     matrix = model._read_table(X, state.beginning.columns)
-    rows = Rows(*state.encoder.apply(matrix), np.zeros(len(y), np.int32), np.ones(len(y)))
+    rows = Rows(*state.encoder.apply(matrix, to_learn=True), np.zeros(len(y), np.int32), np.ones(len(y)))
     return model.set_params(step_size=relative_step / state.encoder.energy(rows), max_epochs=epochs).fit(X, y)
 
 

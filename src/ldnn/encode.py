@@ -21,7 +21,6 @@ from .rows import Rows, chunks
 LEVELS = 2  # of a line of bends: fine knots, and every other one of them
 PRODUCTS = 20  # columns of numbers with all their products; where there are more, only squares
 _KINDS = {"bend": kernels.BEND, "category": kernels.CATEGORY, "missing": kernels.MISSING}
-_TAIL_ROWS = 10_000  # tell how places are distributed
 LIMIT = 1e15  # normalised values are clipped to this: far beyond any training row, and safe to multiply in float32
 
 
@@ -178,7 +177,7 @@ class Encoder:
     ) -> "Encoder":
         """From the given rows of X (n, F) with their class numbers and weights (one for each of these rows)."""
         knots: dict[int, NDArray[np.float64]] = {}
-        long_tailed: set[int] = set()
+        long_tailed: dict[int, tuple[float, float]] = {}
         if bends is not None:
             knots, long_tailed = column_knots(X, codes, rows, weights, np.flatnonzero(~is_category), bends, generator)
         # A column that is nearly always the same costs nothing where only its exceptions count.
@@ -196,8 +195,11 @@ class Encoder:
                 first += line.length
         tails = []
         if normalize == "standard" and not is_conic:
-            tails = [_tail(X, rows, line, s, numbers) for s, line in enumerate(lines)
-                     if line.kind == "bend" and line.column in long_tailed]  # fmt: skip
+            for s, line in enumerate(lines):
+                if line.kind == "bend" and line.column in long_tailed:
+                    mean, deviation = long_tailed[line.column]
+                    number = int(np.searchsorted(numbers, line.column))
+                    tails.append(Tail(number, s, mean, 1 / max(deviation, 1e-3)))
         return cls(numbers, normalizer, lines, is_conic, tails)
 
     @property
@@ -364,13 +366,6 @@ class Encoder:
                     knots = [line.knots[min(k << level, len(line.knots) - 1)] for k in range(size)]
                     names += [f"{column} at {knot:g}" + " (coarse)" * level for knot in knots]
         return names
-
-
-def _tail(X: NDArray, rows: NDArray[np.intp], line: Line, number_of_line: int, numbers: NDArray[np.intp]) -> Tail:
-    values = X[rows[:: max(1, len(rows) // _TAIL_ROWS)], line.column]
-    places = np.interp(values[~np.isnan(values)], line.knots, np.arange(len(line.knots)))
-    number = int(np.searchsorted(numbers, line.column))
-    return Tail(number, number_of_line, float(places.mean()), 1 / max(float(places.std()), 1e-3))
 
 
 def product_pairs(numbers: int) -> list[tuple[int, int]]:

@@ -33,9 +33,9 @@ def column_knots(
     columns: NDArray[np.intp],
     bends: Bends,
     generator: np.random.Generator,
-) -> tuple[dict[int, NDArray[np.float64]], set[int]]:
-    """Increasing knots for those of the columns that can bend, from the smallest value to the largest; and which of
-    these have long tails.
+) -> tuple[dict[int, NDArray[np.float64]], dict[int, tuple[float, float]]]:
+    """Increasing knots for those of the columns that can bend, from the smallest value to the largest; and for those of
+    these that have long tails, the mean and the deviation of their values' places between the knots.
 
     A column of two values has none to bend at; if one of these is rare, that one is given as the only knot.
     codes and weights are those of `rows`.
@@ -44,21 +44,25 @@ def column_knots(
         chosen = np.sort(generator.choice(len(rows), _SAMPLE, replace=False))
         rows, codes, weights = rows[chosen], codes[chosen], weights[chosen]
 
-    def knots_of(column: int) -> tuple[NDArray[np.float64], bool]:
+    def knots_of(column: int) -> tuple[NDArray[np.float64], tuple[float, float] | None]:
         values = X[rows, column].astype(np.float64)
         order = np.argsort(values, kind="stable")
         order = order[: len(order) - np.count_nonzero(np.isnan(values))]  # these come last
         values = values[order]
         knots = _knots(values, codes[order], weights[order], bends)
-        return knots, len(knots) > 1 and _has_long_tails(values)
+        if len(knots) < 2 or not _has_long_tails(values):
+            return knots, None
+        places = np.interp(values, knots, np.arange(len(knots)))
+        return knots, (float(places.mean()), float(places.std()))
 
     if len(rows) < _MANY:
         found = [knots_of(column) for column in columns.tolist()]
     else:
         with ThreadPoolExecutor(2) as pool:  # sorting and cutting release Python's lock
             found = list(pool.map(knots_of, columns.tolist()))
-    by_column = dict(zip(columns.tolist(), found, strict=True))
-    return {k: knots for k, (knots, _) in by_column.items() if len(knots)}, {k for k in by_column if by_column[k][1]}
+    by_column = list(zip(columns.tolist(), found, strict=True))
+    tails = {k: places for k, (_, places) in by_column if places is not None}
+    return {k: knots for k, (knots, _) in by_column if len(knots)}, tails
 
 
 def _knots(

@@ -60,13 +60,15 @@ def cost(rows: int, features: int, classes: int, N: int, M: int) -> Result:
     X, y = problem(rows, features, classes)
     size = {"n_conjunctions": N, "n_discriminants": M, "n_init": 1}
     state = model(max_epochs=1, **size).fit(X, y)._state
-    seen = seen_rows(state, X, y)
+    space = state.encoder.clustering_space(seen_rows(state, X, y))
     plan = state.beginning.plan
 
     def cluster(n_init: int, count: int) -> None:
-        changed = replace(plan, clustering=replace(plan.clustering, n_init=n_init))
+        clustering = replace(plan.clustering, n_init=n_init)
         with finalists(count):
-            starts_from_clusters(state.encoder, seen, state.beginning.codes, changed, np.random.default_rng(0))
+            starts_from_clusters(
+                [space], [clustering], state.beginning.codes, np.random.default_rng(0), plan.settings.n_jobs
+            )
 
     functions: dict[str, Callable[[], Any]] = {name: partial(cluster, *how) for name, how in STARTS.items()}
     best = in_turn({**functions, "epochs": epochs_only(X, y, EPOCHS, **size)}, 3)

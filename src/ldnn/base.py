@@ -238,7 +238,10 @@ class DisjunctiveNetworkClassifier(ReadsTables, HasHalfSpaces, ClassifierMixin, 
         for code, label in enumerate(beginning.classes):
             if self.init != "random" and not np.any(rows.codes == code):
                 self._start_without_rows(label)
-        return starts_from_clusters(encoder, rows, codes, beginning.plan, beginning.generator)
+        plan = beginning.plan
+        return starts_from_clusters(
+            [encoder.clustering_space(rows)], [plan.clustering], codes, beginning.generator, plan.settings.n_jobs
+        )[0]
 
     def _start_without_rows(self, label: Any) -> None:
         """A class that has no rows yet, in a first `partial_fit`."""

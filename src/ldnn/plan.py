@@ -1,5 +1,6 @@
 """A plan says everything about a model but its weights; carrying it out leads from rows to a trained network."""
 
+from copy import deepcopy
 from dataclasses import dataclass, field, replace
 from typing import Any
 
@@ -98,13 +99,23 @@ def first_network(plan: Plan, encoder: Encoder, rows: Rows, starts: list[Start])
 
 
 def starts_from_clusters(
-    encoder: Encoder, rows: Rows, codes: list[int], plan: Plan, generator: np.random.Generator
-) -> list[Start]:
-    """One start for each network: for every class code of `codes`, n_networks times over."""
-    space = encoder.clustering_space(rows)
-    generators = generator.spawn(len(codes))
-    with Workers(plan.settings.n_jobs, len(codes)) as workers:
-        return workers.each(lambda c: start_from_clusters(space, codes[c], plan.clustering, generators[c]))
+    spaces: list[Rows],
+    clusterings: list[Clustering],
+    codes: list[int],
+    generator: np.random.Generator,
+    n_jobs: int | None,
+) -> list[list[Start]]:
+    """For each clustering of the rows in its space, one start for each network, given the class codes of these."""
+    generators = generator.spawn(len(codes))  # every clustering has the same luck
+    jobs = [(k, c) for k in range(len(spaces)) for c in range(len(codes))]
+
+    def start(job: int) -> Start:
+        k, c = jobs[job]
+        return start_from_clusters(spaces[k], codes[c], clusterings[k], deepcopy(generators[c]))
+
+    with Workers(n_jobs, len(jobs)) as workers:
+        starts = workers.each(start)
+    return [starts[k * len(codes) : (k + 1) * len(codes)] for k in range(len(spaces))]
 
 
 @dataclass
@@ -120,36 +131,53 @@ class Trial:
     _seen: dict[Any, tuple[Encoder, Rows, Features]] = field(default_factory=dict)
     _starts: dict[Any, list[Start]] = field(default_factory=dict)
 
-    def prepare(self, plan: Plan) -> tuple[Encoder, Rows, Features, list[Start]]:
-        """What the network sees of the rows, and where it starts; made at the first call for such a plan."""
-        generator = np.random.default_rng(self.seed)
-        kind = plan.bends, plan.is_conic
-        if kind not in self._seen:
-            encoder = self.train.learn_encoder(plan, generator)
-            test = encoder.apply(self.test.X, self.test.rows, to_learn=True)
-            self._seen[kind] = encoder, self.train.encoded(encoder), test
-        encoder, rows, test = self._seen[kind]
-        # They start straight, even where they will bend; but knots decide about numbers with long tails.
-        key = plan.clustering, plan.n_networks, tuple(encoder.numbers), kind if encoder.tails else None
-        if key not in self._starts:
-            codes = network_codes(self.train.n_classes) * plan.n_networks
-            self._starts[key] = starts_from_clusters(encoder, rows, codes, plan, generator)
-        return encoder, rows, test, self._starts[key]
+    def prepare(self, plans: list[Plan], n_jobs: int | None) -> None:
+        """Make what networks of these plans see of the rows, and where they start; what is there already stays."""
+        unseen = list({self._kind(plan): plan for plan in plans if self._kind(plan) not in self._seen}.values())
+        with Workers(n_jobs, len(unseen)) as workers:
+            seen = workers.each(lambda k: self._see(unseen[k]))
+        self._seen.update(zip(map(self._kind, unseen), seen, strict=True))
+        new = {self._start(plan): plan for plan in plans if self._start(plan) not in self._starts}
+        spaces = [
+            encoder.clustering_space(rows) for encoder, rows, _ in (self._seen[self._kind(p)] for p in new.values())
+        ]
+        clusterings = [plan.clustering for plan in new.values()]
+        codes = network_codes(self.train.n_classes)
+        starts = starts_from_clusters(spaces, clusterings, codes, np.random.default_rng([self.seed, 2]), n_jobs)
+        self._starts.update(zip(new, starts, strict=True))
+
+    @staticmethod
+    def _kind(plan: Plan) -> Any:
+        """What decides how a network sees the rows."""
+        return plan.bends, plan.is_conic
+
+    def _see(self, plan: Plan) -> tuple[Encoder, Rows, Features]:
+        encoder = self.train.learn_encoder(plan, np.random.default_rng(self.seed))
+        return encoder, self.train.encoded(encoder), encoder.apply(self.test.X, self.test.rows, to_learn=True)
+
+    def _start(self, plan: Plan) -> Any:
+        """What decides where a network starts: straight, even where it will bend; but knots decide about numbers with
+        long tails.
+        """
+        encoder, _, _ = self._seen[self._kind(plan)]
+        return plan.clustering, tuple(encoder.numbers), self._kind(plan) if encoder.tails else None
 
     def carry_out(self, plan: Plan) -> tuple[NDArray[np.float64], float]:
-        """Train as planned: the log-odds (C, n) of the other rows, and how often a network visited a row."""
-        encoder, rows, test, starts = self.prepare(plan)
+        """Train one network for each class as planned: the log-odds (C, n) of the other rows, and how often a network
+        visited a row.
+        """
+        self.prepare([plan], plan.settings.n_jobs)
+        encoder, rows, test = self._seen[self._kind(plan)]
+        starts = self._starts[self._start(plan)]
         network = first_network(plan, encoder, rows, starts)
         plan = plan.with_step_for(encoder, rows)
-        codes = network_codes(self.train.n_classes) * plan.n_networks
+        codes = network_codes(self.train.n_classes)
         names: list[Any] = list(range(self.train.n_classes))
         history: dict[str, list[float]] = {name: [] for name in CURVES}
         method = Joint(plan.batch_size)
         generator = np.random.default_rng([self.seed, 1])
-        trainer = Trainer(
-            network, method, plan.settings, codes, names, generator, history, plan.n_networks, may_warn=False
-        )
+        trainer = Trainer(network, method, plan.settings, codes, names, generator, history, 1, may_warn=False)
         trainer.run(rows, None)
         with Workers(plan.settings.n_jobs, len(codes)) as workers:
-            log_odds = evaluate(method, network, test, plan.n_networks, workers)
+            log_odds = evaluate(method, network, test, 1, workers)
         return log_odds, trainer.visits / (len(codes) * len(rows.X))

@@ -129,7 +129,7 @@ class Costs:
     def allowance(self, effort: float) -> float:
         """What a whole fit may take: some time for any table, more for large ones."""
         columns = self.numbers + self.categories
-        of_network = 95e-6 * self.rows * (1 + columns / 200)
+        of_network = 88e-6 * self.rows * (1 + columns / 200)
         return effort * (1.6 + (of_network if self.networks == 1 else self.networks * (0.4 + of_network)))
 
     def of_search(self, effort: float) -> float:
@@ -299,8 +299,7 @@ def _race(
         trials = []
         for _ in range(splits):
             trial = Trial(*_split(data, rows, generator), int(generator.integers(2**62)))
-            for candidate in ranked:
-                trial.prepare(candidate.plan)
+            trial.prepare(plans, n_jobs)
             with Workers(n_jobs, len(ranked)) as workers:
                 entries = workers.each(partial(_judge, ranked, trial))
             trials.append(trial.test)

@@ -35,6 +35,7 @@ def models(random):
     yield "straight voters", LDNNClassifier(2, 3, n_networks=3, n_straight=1, bends="mixed", **quick), X, y
     yield "conic", LDNNClassifier(2, 2, discriminant="conic", bends=None, **quick), numbers, codes == 1
     yield "classes", LDNNClassifier(2, 2, bends="tree", momentum=0.5, **quick), numbers, several
+    yield "few columns", LDNNClassifier(2, 2, bends="mixed", n_columns=2, **quick), X, y
     yield "objects", LDNNClassifier(2, 2, **quick), numbers, several.astype(object)
     yield "whiten", plain(2, 2, normalize="whiten", class_weight=weights), numbers, codes
     yield "centroids", plain(2, 2, init=(numbers[:2], numbers[2:4].tolist()), n_jobs=np.int64(1)), numbers, codes > 0

@@ -1,5 +1,6 @@
 import numpy as np
 import pytest
+from networks import plain
 
 from ldnn import cluster_kernels, initialize
 from ldnn.cluster_kernels import spread_seeds
@@ -144,3 +145,17 @@ def test_random_start_is_neither_dead_nor_saturated(random):
         outputs = [reference.network(x, start.weights, start.biases) for x in X]
         assert 0.05 < np.mean(outputs) < 0.95
         assert start.positive_centroids is None
+
+
+def test_of_voters_every_other_one_starts_at_random(random):
+    """In "auto"; the first is as "kmeans" has it, so one network alone is the paper's."""
+    X = random.standard_normal((200, 3))
+    y = X @ random.standard_normal((3, 3)).T
+    y = y.argmax(axis=1)
+    voters = plain(2, 2, init="auto", n_networks=4).fit(X, y)
+    is_random = [positive is None for positive, _ in voters._state.centroids]
+    assert is_random == 3 * [False] + 3 * [True] + 3 * [False] + 3 * [True]
+    clusters = plain(2, 2, init="kmeans", n_networks=4).fit(X, y)
+    assert all(positive is not None for positive, _ in clusters._state.centroids)
+    alone = [plain(2, 2, init=init).fit(X, y).weights_ for init in ("auto", "kmeans")]
+    np.testing.assert_array_equal(*alone)

@@ -1,7 +1,7 @@
 """What is chosen when nothing is set, and how it can be looked at."""
 
 import warnings
-from dataclasses import replace
+from dataclasses import fields, replace
 
 import numpy as np
 import pytest
@@ -98,7 +98,7 @@ class TestConics:
 def test_effort_buys_more_trials_and_networks(random):
     X = random.standard_normal((3000, 10))
     y = (X[:, 0] * X[:, 1] > 0).astype(int)
-    closed = Open(size=True, bends=True, conics=True, step=True, epochs=True, loss=True, networks=True, straight=True)
+    closed = Open(*[True] * len(fields(Open)))
     plan = LDNNClassifier(random_state=0, n_jobs=2)._plan()
     costs = Costs.of(labelled(X, y))
     spent = []

@@ -43,7 +43,7 @@ class DisjunctiveNetworkClassifier(ReadsTables, HasHalfSpaces, ClassifierMixin, 
     _parameter_constraints: dict = {
         "n_conjunctions": [_POSITIVE_INTEGER],
         "n_discriminants": [_POSITIVE_INTEGER],
-        "init": [StrOptions({"kmeans", "farthest", "random", "rules"}), tuple, list],
+        "init": [StrOptions({"auto", "kmeans", "farthest", "random", "rules"}), tuple, list],
         "n_init": [_POSITIVE_INTEGER],
         "distance_threshold": [None, Interval(Real, 0, None, closed="neither")],
         "loss": [StrOptions({"squared", "log"})],
@@ -262,7 +262,7 @@ class DisjunctiveNetworkClassifier(ReadsTables, HasHalfSpaces, ClassifierMixin, 
         if networks > 1:
             expected = f"({networks}, N, features) and ({networks}, M, features)"
         wrong = ValueError(
-            "init must be 'kmeans', 'farthest', 'random', 'rules' or a pair of centroid arrays of shapes "
+            "init must be 'auto', 'kmeans', 'farthest', 'random', 'rules' or a pair of centroid arrays of shapes "
             f"{expected}, where features is {len(normalizer.center)}."
         )
         if len(self.init) != 2:

@@ -54,12 +54,17 @@ class LDNNClassifier(DisjunctiveNetworkClassifier):
         section (a quadric) instead of a plane: an ellipsoid can be one discriminant. With more than 20 columns of
         numbers only their squares. Conics start as planes. "auto" is linear, unless `bends` is "auto", too, and conics
         judge clearly better.
-    init : {"kmeans", "farthest", "random", "rules"} or a pair of arrays, default="kmeans"
+    n_columns : int, "auto" or None, default="auto"
+        How many columns are looked at: those that tell most about the classes, each by itself. None is all of them, as
+        is "auto", unless the table is wide (50 columns or more, and at most 10 rows for each), plans are compared, and
+        fewer columns judge better.
+    init : {"auto", "kmeans", "farthest", "random", "rules"} or a pair of arrays, default="auto"
         Where the half-spaces start: midway between the centroids of k-means clusters, or between rows far from each
         other (farthest-distance clustering), or at random, or as the rules of a decision tree: each of its leaves for
         the class is a conjunction of conditions on single columns. A pair of arrays gives the centroids in the units
         of X, positive ones (N, n_features) and negative ones (M, n_features); for several classes one such set for
-        each, (n_classes, N, n_features) and (n_classes, M, n_features).
+        each, (n_classes, N, n_features) and (n_classes, M, n_features). "auto" is "kmeans", but of networks that vote
+        every other one starts at random: they differ more, and together make fewer mistakes.
     n_init : int, default=3
         Starts of k-means; the best one is used.
     distance_threshold : float, default=None
@@ -167,6 +172,7 @@ class LDNNClassifier(DisjunctiveNetworkClassifier):
         "n_networks": [Interval(Integral, 1, None, closed="left"), StrOptions({"auto"})],
         "n_straight": [Interval(Integral, 0, None, closed="left"), StrOptions({"auto"})],
         "discriminant": [StrOptions({"linear", "conic", "auto"})],
+        "n_columns": [Interval(Integral, 1, None, closed="left"), StrOptions({"auto"}), None],
         "effort": [Interval(Real, 0, None, closed="neither")],
         "loss": [StrOptions({"auto", "squared", "log"})],
         "step_size": [Interval(Real, 0, None, closed="neither"), StrOptions({"auto"})],
@@ -187,7 +193,8 @@ class LDNNClassifier(DisjunctiveNetworkClassifier):
         n_straight: int | str = "auto",
         effort: float = 1.0,
         discriminant: str = "auto",
-        init: Any = "kmeans",
+        n_columns: int | str | None = "auto",
+        init: Any = "auto",
         n_init: int = 3,
         distance_threshold: float | None = None,
         loss: str = "auto",
@@ -217,6 +224,7 @@ class LDNNClassifier(DisjunctiveNetworkClassifier):
         self.n_straight = n_straight
         self.effort = effort
         self.discriminant = discriminant
+        self.n_columns = n_columns
         self.init = init
         self.n_init = n_init
         self.distance_threshold = distance_threshold
@@ -250,12 +258,15 @@ class LDNNClassifier(DisjunctiveNetworkClassifier):
             raise ValueError(
                 "n_conjunctions and n_discriminants go together: give numbers for both, or 'auto' for both."
             )
+        if given and self.n_columns not in (None, "auto"):
+            raise ValueError("init as a pair of centroid arrays is about all columns: leave out n_columns.")
         if "auto" not in (self.n_networks, self.n_straight) and int(self.n_straight) > int(self.n_networks):
             raise ValueError(f"n_straight={self.n_straight} of n_networks={self.n_networks}: there are not so many.")
         return Open(
             size=self.n_conjunctions == "auto" and not decided,
             bends=self.bends == "auto" and not given,
             conics=self.bends == self.discriminant == "auto" and not given,
+            columns=self.n_columns == "auto" and not given,
             step=self.step_size == "auto",
             epochs=self.max_epochs == "auto",
             loss=self.loss == "auto",
@@ -279,6 +290,7 @@ class LDNNClassifier(DisjunctiveNetworkClassifier):
             relative_step=10.0 if is_open.step else None,
             batch_size=int(self.batch_size),
             is_conic=self.discriminant == "conic",
+            n_columns=None if self.n_columns in (None, "auto") else int(self.n_columns),
             n_straight=0 if self.n_straight == "auto" else int(self.n_straight),
         )
 

@@ -174,21 +174,26 @@ class Encoder:
         bends: Bends | None,
         generator: np.random.Generator,
         is_conic: bool = False,
+        seen: NDArray[np.intp] | None = None,
     ) -> "Encoder":
-        """From the given rows of X (n, F) with their class numbers and weights (one for each of these rows)."""
+        """From the given rows of X (n, F) with their class numbers and weights (one for each of these rows).
+
+        seen: the columns that are looked at, in their order; the others count nothing. None: all.
+        """
+        columns = np.arange(X.shape[1]) if seen is None else seen
         knots: dict[int, NDArray[np.float64]] = {}
         long_tailed: dict[int, tuple[float, float]] = {}
         if bends is not None:
-            knots, long_tailed = column_knots(X, codes, rows, weights, np.flatnonzero(~is_category), bends, generator)
+            knots, long_tailed = column_knots(X, codes, rows, weights, columns[~is_category[columns]], bends, generator)
         # A column that is nearly always the same costs nothing where only its exceptions count.
         exceptions = {k: found for k, found in knots.items() if len(found) == 1}
-        numbers = np.array([k for k in range(X.shape[1]) if not is_category[k] and k not in exceptions], dtype=np.intp)
+        numbers = np.array([k for k in columns if not is_category[k] and k not in exceptions], dtype=np.intp)
         plain = len(numbers) == X.shape[1]
         normalizer = Normalizer.learn(X if plain else np.ascontiguousarray(X[:, numbers]), rows, weights, normalize)
         lines: list[Line] = []
         first = len(numbers) + (len(product_pairs(len(numbers))) if is_conic else 0) + 1
         lacks = _has_missing(X, rows)
-        for k in range(X.shape[1]):
+        for k in columns.tolist():
             categories = _categories(X[rows, k]) if is_category[k] else None
             for line in _lines_of(k, categories, knots.get(k), bool(lacks[k]), first):
                 lines.append(line)

@@ -3,7 +3,7 @@
 Section III-B of the paper: discriminant (i, j) stands midway between positive centroid i and negative centroid j.
 """
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
@@ -25,8 +25,8 @@ _OPEN_BIAS = 3.0  # of a discriminant that a rule does not need: nearly always t
 class Clustering:
     """How the two sides of a network are clustered.
 
-    method: "kmeans", "farthest", "random" or "rules"; N and M: clusters of the positive and of the negative side;
-    n_init: restarts of k-means; distance_threshold: for "farthest", instead of N and M.
+    method: "kmeans", "farthest", "random", "rules" or "auto" (see `of_voter`); N and M: clusters of the positive and of
+    the negative side; n_init: restarts of k-means; distance_threshold: for "farthest", instead of N and M.
     """
 
     method: str
@@ -34,6 +34,12 @@ class Clustering:
     M: int
     n_init: int
     distance_threshold: float | None
+
+    def of_voter(self, number: int) -> "Clustering":
+        """For one of several networks that vote, counted from 0. "auto": clusters for the first and every other one,
+        as in the paper; the rest start at random, since those that start alike make more of the same mistakes.
+        """
+        return replace(self, method="random" if number % 2 else "kmeans") if self.method == "auto" else self
 
 
 @dataclass(frozen=True)

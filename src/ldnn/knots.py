@@ -109,7 +109,19 @@ def _quantiles(
 def _thresholds(
     values: NDArray[np.float64], codes: NDArray[np.int32], weights: NDArray[np.float64], pieces: int
 ) -> NDArray[np.float64]:
-    """Where a decision tree with so many leaves cuts the sorted values; it grows at the leaf that gains most."""
+    """Where a decision tree with so many leaves cuts the sorted values."""
+    cuts = grow(values, codes, weights, pieces)
+    return 0.5 * values[cuts - 1] + 0.5 * values[cuts]
+
+
+def grow(
+    values: NDArray[np.float64], codes: NDArray[np.int32], weights: NDArray[np.float64], leaves: int
+) -> NDArray[np.intp]:
+    """A decision tree of sorted values against the classes, grown at the leaf that gains most: the first rows of all
+    its leaves but the first one, in the order in which they were cut.
+    """
+    if not len(values):
+        return np.empty(0, dtype=np.intp)
     least = min(0.5, max(1e-3, 5 / len(values))) * weights.sum()
     room = np.empty((2, int(codes.max()) + 1))
 
@@ -117,13 +129,13 @@ def _thresholds(
         cut, gain = kernels.best_cut(values, codes, weights, begin, end, least, *room)
         return -gain, begin, end, cut
 
-    leaves = [leaf(0, len(values))]
+    grown = [leaf(0, len(values))]
     cuts: list[int] = []
-    while len(cuts) < pieces - 1:
-        loss, begin, end, cut = heapq.heappop(leaves)
+    while len(cuts) < leaves - 1:
+        loss, begin, end, cut = heapq.heappop(grown)
         if not loss < 0:
             break
         cuts.append(cut)
-        heapq.heappush(leaves, leaf(begin, cut))
-        heapq.heappush(leaves, leaf(cut, end))
-    return 0.5 * values[np.array(cuts, dtype=np.intp) - 1] + 0.5 * values[cuts]
+        heapq.heappush(grown, leaf(begin, cut))
+        heapq.heappush(grown, leaf(cut, end))
+    return np.array(cuts, dtype=np.intp)

@@ -2,6 +2,7 @@
 
 from copy import deepcopy
 from dataclasses import dataclass, field, replace
+from functools import cached_property
 from typing import Any
 
 import numpy as np
@@ -12,6 +13,7 @@ from .initialize import Clustering, Start, start_from_clusters
 from .knots import Bends
 from .network import Network
 from .rows import Rows
+from .screen import telling
 from .training import CURVES, Features, Joint, Settings, Trainer, Workers, evaluate, network_codes
 
 
@@ -20,6 +22,7 @@ class Plan:
     """N x M half-spaces in each network, n_networks that vote, and how they start and learn.
 
     relative_step: the step size times the mean of |x|**2, where `settings.step_size` is not the user's own.
+    n_columns: how many columns networks look at, those that tell most about the classes; None: all.
     n_straight: how many of the networks that vote do not bend, and the relative step of these.
     """
 
@@ -31,6 +34,7 @@ class Plan:
     relative_step: float | None
     batch_size: int
     is_conic: bool = False
+    n_columns: int | None = None
     n_straight: int = 0
     straight_step: float | None = None
 
@@ -42,6 +46,7 @@ class Plan:
             "bends": None if self.bends is None else self.bends.method,
             "n_bends": 0 if self.bends is None else self.bends.count,
             "discriminant": "conic" if self.is_conic else "linear",
+            "n_columns": self.n_columns,
             "n_networks": self.n_networks,
             "n_straight": self.n_straight,
             "loss": self.settings.loss,
@@ -80,8 +85,18 @@ class Labelled:
     def learn_encoder(self, plan: Plan, generator: np.random.Generator) -> Encoder:
         return Encoder.learn(
             self.X, self.codes, self.rows, self.weights, plan.normalize, self.is_category, plan.bends, generator,
-            plan.is_conic,
+            plan.is_conic, self._most_telling(plan.n_columns),
         )  # fmt: skip
+
+    @cached_property
+    def _telling(self) -> NDArray[np.float64]:
+        return telling(self.X, self.codes, self.rows, self.weights, self.is_category)
+
+    def _most_telling(self, count: int | None) -> NDArray[np.intp] | None:
+        """So many columns, those that tell most about the classes, in their order; None if these are all."""
+        if count is None or count >= self.X.shape[1]:
+            return None
+        return np.sort(np.argsort(-self._telling, kind="stable")[:count])
 
 
 def first_network(plan: Plan, encoder: Encoder, rows: Rows, starts: list[Start]) -> Network:
@@ -105,13 +120,16 @@ def starts_from_clusters(
     generator: np.random.Generator,
     n_jobs: int | None,
 ) -> list[list[Start]]:
-    """For each clustering of the rows in its space, one start for each network, given the class codes of these."""
+    """For each clustering of the rows in its space, one start for each network, given the class codes of these: a code
+    that comes again is that of the next voter.
+    """
     generators = generator.spawn(len(codes))  # every clustering has the same luck
     jobs = [(k, c) for k in range(len(spaces)) for c in range(len(codes))]
 
     def start(job: int) -> Start:
         k, c = jobs[job]
-        return start_from_clusters(spaces[k], codes[c], clusterings[k], deepcopy(generators[c]))
+        clustering = clusterings[k].of_voter(codes[:c].count(codes[c]))
+        return start_from_clusters(spaces[k], codes[c], clustering, deepcopy(generators[c]))
 
     with Workers(n_jobs, len(jobs)) as workers:
         starts = workers.each(start)
@@ -149,7 +167,7 @@ class Trial:
     @staticmethod
     def _kind(plan: Plan) -> Any:
         """What decides how a network sees the rows."""
-        return plan.bends, plan.is_conic
+        return plan.bends, plan.is_conic, plan.n_columns
 
     def _see(self, plan: Plan) -> tuple[Encoder, Rows, Features]:
         encoder = self.train.learn_encoder(plan, np.random.default_rng(self.seed))

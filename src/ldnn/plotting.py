@@ -533,6 +533,8 @@ def _described(trial: dict[str, Any]) -> str:
     kind = "straight" if trial["bends"] is None else f"bends: {trial['bends']}"
     if trial["discriminant"] == "conic":
         kind = "conic" if trial["bends"] is None else f"conic, {kind}"
+    if trial["n_columns"] is not None:
+        kind += f", {trial['n_columns']} columns"
     step = "" if trial["relative_step"] is None else f", step {trial['relative_step']:g}"
     return f"{trial['n_conjunctions']}x{trial['n_discriminants']}, {kind}, {trial['loss']} loss{step}"
 

@@ -26,7 +26,7 @@ _MOST_HELD_OUT = 10_000  # and no more than these
 _EPOCHS = 20
 _LEAST_EPOCHS = 5
 _FEWEST_EPOCHS = 6  # when plans are compared
-_CLEARLY = 0.85  # times the score of the best planes: conics that judge better than this are worth being harder to read
+_CLEARLY = 0.85  # times the best score of planes in all columns: conics are harder to read, and columns lost for good
 _DEAREST = 8  # products for each column; conics of more would take most of the time in which plans are compared
 _NEAR = 1.1  # straight networks may vote beside those that bend if their score is within this of theirs
 _STEPS = (5.0, 20.0)  # relative to the mean of |x|**2
@@ -36,6 +36,8 @@ _STEP_DECAY = 1 / 3  # the best step falls with this power of the number of step
 _VOTERS = 2  # networks that vote, at the least
 _MOST_NETWORKS = 8
 _KNOWN = 0.7  # of the rows, more or less, are known to a network after the first epoch; trials tell more
+_MANY_COLUMNS = 50  # are worth choosing among,
+_ROWS_FOR_COLUMN = 10  # unless there are more rows than this for each
 _MANY_ROWS = 100_000  # have so many values that it matters less where the knots are
 
 
@@ -46,6 +48,7 @@ class Open:
     size: bool
     bends: bool
     conics: bool
+    columns: bool
     step: bool
     epochs: bool
     loss: bool
@@ -145,6 +148,8 @@ class Costs:
             touched = self.categories + 5 * self.bending + (self.numbers - self.bending) // 4
         if plan.is_conic:
             touched += len(product_pairs(self.numbers))
+        if plan.n_columns is not None:
+            touched = touched * plan.n_columns // (self.numbers + self.categories)
         step = 300e-9 + 3e-9 * touched + (2e-9 + 0.16e-9 * touched) * size
         later = 1 - self.known * (1 - 1 / plan.settings.review_every)
         return step * self.networks * plan.n_networks * (1 + later * (plan.settings.max_epochs - 1))
@@ -230,8 +235,18 @@ def _first_candidates(plan: Plan, is_open: Open, data: Labelled, most_bends: int
     numbers = int((~data.is_category).sum())
     if is_open.conics and can_bend and len(product_pairs(numbers)) <= _DEAREST * numbers:
         kinds.append(replace(plan, bends=None, is_conic=True))
+    if is_open.columns:
+        kinds += [replace(kind, n_columns=n) for n in _column_counts(data) for kind in kinds if not kind.is_conic]
     steps: Iterable[float | None] = _STEPS if is_open.step else [plan.relative_step]
     return [replace(kind, relative_step=step) for kind in kinds for step in steps]
+
+
+def _column_counts(data: Labelled) -> list[int]:
+    """How many columns to look at, besides all of them: where so many cannot be told apart from chance, far fewer."""
+    rows, columns = len(data.rows), data.X.shape[1]
+    if columns < _MANY_COLUMNS or rows > _ROWS_FOR_COLUMN * columns:
+        return []
+    return [count for count in (round(rows**0.5), round(4 * rows**0.5)) if count <= columns // 2]
 
 
 def _other_steps(plan: Plan, is_open: Open) -> list[Plan]:
@@ -323,9 +338,13 @@ def _race(
 
 
 def _rank(candidates: list[Candidate]) -> list[Candidate]:
-    """The best first; without conics that are not clearly better than planes."""
-    best_of_planes = min((c.score for c in candidates if not c.plan.is_conic), default=np.inf)
-    going_on = (c for c in candidates if not c.plan.is_conic or c.score < _CLEARLY * best_of_planes)
+    """The best first; without conics, or plans for some columns only, that are not clearly better than the others."""
+
+    def is_special(plan: Plan) -> bool:
+        return plan.is_conic or plan.n_columns is not None
+
+    best_of_usual = min((c.score for c in candidates if not is_special(c.plan)), default=np.inf)
+    going_on = (c for c in candidates if not is_special(c.plan) or c.score < _CLEARLY * best_of_usual)
     return sorted(going_on, key=lambda candidate: candidate.score)
 
 
@@ -340,6 +359,8 @@ def _step_of_straight_voters(ranked: list[Candidate], tests: list[Labelled]) -> 
     bent = next((candidate for candidate in ranked if candidate.plan.bends is not None), None)
     straight = next((candidate for candidate in ranked if candidate.plan.bends is None), None)
     if bent is None or straight is None or straight.plan.is_conic != bent.plan.is_conic:
+        return None
+    if straight.plan.n_columns != bent.plan.n_columns:
         return None
     if straight.score > _NEAR * bent.score:
         return None

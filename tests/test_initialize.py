@@ -147,14 +147,16 @@ def test_random_start_is_neither_dead_nor_saturated(random):
         assert start.positive_centroids is None
 
 
-def test_of_voters_every_other_one_starts_at_random(random):
-    """In "auto"; the first is as "kmeans" has it, so one network alone is the paper's."""
+def test_voters_start_in_different_ways(random):
+    """In "auto": clusters, at random, rules. One network alone starts from clusters, as in the paper."""
     X = random.standard_normal((200, 3))
     y = X @ random.standard_normal((3, 3)).T
     y = y.argmax(axis=1)
     voters = plain(2, 2, init="auto", n_networks=4).fit(X, y)
-    is_random = [positive is None for positive, _ in voters._state.centroids]
-    assert is_random == 3 * [False] + 3 * [True] + 3 * [False] + 3 * [True]
+    has_clusters = [positive is not None for positive, _ in voters._state.centroids]
+    assert has_clusters == 3 * [True] + 6 * [False] + 3 * [True]
+    is_condition = [np.any(np.count_nonzero(w, axis=-1) == 1) for w in voters.initial_weights_]
+    assert is_condition == 6 * [False] + 3 * [True] + 3 * [False]
     clusters = plain(2, 2, init="kmeans", n_networks=4).fit(X, y)
     assert all(positive is not None for positive, _ in clusters._state.centroids)
     alone = [plain(2, 2, init=init).fit(X, y).weights_ for init in ("auto", "kmeans")]

@@ -63,8 +63,9 @@ class LDNNClassifier(DisjunctiveNetworkClassifier):
         other (farthest-distance clustering), or at random, or as the rules of a decision tree: each of its leaves for
         the class is a conjunction of conditions on single columns. A pair of arrays gives the centroids in the units
         of X, positive ones (N, n_features) and negative ones (M, n_features); for several classes one such set for
-        each, (n_classes, N, n_features) and (n_classes, M, n_features). "auto" is "kmeans", but of networks that vote
-        every other one starts at random: they differ more, and together make fewer mistakes.
+        each, (n_classes, N, n_features) and (n_classes, M, n_features). "auto" is "kmeans"; but
+        networks that vote start in turn from clusters, at random and from rules: they differ more, and together make
+        fewer mistakes.
     n_init : int, default=3
         Starts of k-means; the best one is used.
     distance_threshold : float, default=None

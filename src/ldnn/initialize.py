@@ -17,6 +17,9 @@ _REFINE_ROWS = 400  # rows per cluster on which the best start is finished
 _ITERATIONS = 20  # thirty more lower the inertia by a thousandth
 _HEAT = 2  # iterations after which the best of many starts are known well enough
 FINALISTS = 5  # of many starts, those that are finished
+_IN_TURN = ("kmeans", "random", "rules")  # the starts of networks that vote
+_RULE_ROWS = 5_000  # at most, half of them positive, from which rules are learned,
+_RULE_COLUMNS = 50  # and columns that compete for a condition
 _RULE_SLOPE = 3.0  # of a rule's condition, in normalised units: firm, but not so steep that it cannot learn
 _OPEN_BIAS = 3.0  # of a discriminant that a rule does not need: nearly always true, until it learns
 
@@ -36,10 +39,10 @@ class Clustering:
     distance_threshold: float | None
 
     def of_voter(self, number: int) -> "Clustering":
-        """For one of several networks that vote, counted from 0. "auto": clusters for the first and every other one,
-        as in the paper; the rest start at random, since those that start alike make more of the same mistakes.
+        """For one of several networks that vote, counted from 0. "auto": clusters for the first, as in the paper, then
+        in turn at random, rules and clusters, since those that start alike make more of the same mistakes.
         """
-        return replace(self, method="random" if number % 2 else "kmeans") if self.method == "auto" else self
+        return replace(self, method=_IN_TURN[number % len(_IN_TURN)]) if self.method == "auto" else self
 
 
 @dataclass(frozen=True)
@@ -172,12 +175,15 @@ def _rules_start(rows: Rows, is_positive: NDArray[np.bool_], N: int, M: int, gen
     """
     from sklearn.tree import DecisionTreeClassifier
 
-    weights = rows.weights / np.where(is_positive, rows.weights[is_positive].sum(), rows.weights[~is_positive].sum())
-    tree = DecisionTreeClassifier(
-        max_depth=M, max_leaf_nodes=max(2, 3 * N), max_features=0.8, random_state=int(generator.integers(2**31))
-    )
-    tree = tree.fit(rows.X, is_positive, sample_weight=weights).tree_
     features = rows.X.shape[1]
+    sides = [_sample(np.flatnonzero(side), _RULE_ROWS // 2, generator) for side in (is_positive, ~is_positive)]
+    weights = np.concatenate([rows.weights[side] / rows.weights[side].sum() for side in sides])
+    some = np.concatenate(sides)
+    tree = DecisionTreeClassifier(
+        max_depth=M, max_leaf_nodes=max(2, 3 * N), max_features=int(np.clip(0.8 * features, 1, _RULE_COLUMNS)),
+        random_state=int(generator.integers(2**31)),
+    )  # fmt: skip
+    tree = tree.fit(rows.X[some], is_positive[some], sample_weight=weights).tree_
     # Small random weights let open discriminants of one rule learn different things.
     start = 0.05 * generator.standard_normal((N, M, features))
     biases = np.full((N, M), _OPEN_BIAS)

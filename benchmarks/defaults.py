@@ -31,6 +31,7 @@ SETS = (
     "breast_cancer", "pima", "australian", "ionosphere", "german", "landsat", "optdigits", "pendigits", "adult",
     "ijcnn1", "cod_rna", "letter", "isolet", "covtype",
 )  # fmt: skip
+MODELS = ("LDNN", "HistGradientBoosting", "LightGBM", "random forest", "SVC", "MLP")
 TOO_LONG = {("covtype", "SVC")}  # hours
 ONCE = {("covtype", "MLP")}  # long enough to be done on one split only
 
@@ -38,9 +39,7 @@ ONCE = {("covtype", "MLP")}  # long enough to be done on one split only
 def models(table: Any, seed: int) -> dict[str, Callable[[], Any]]:
     """The classifiers, by default settings but for what a fair comparison needs, on all cores that they can use."""
     makers = peers(table, seed, (table.dtypes == "category").to_numpy())
-    names = {"SVM": "SVC"}  # in the records
-    wanted = ("LDNN", "HistGradientBoosting", "LightGBM", "random forest", "SVM", "MLP")
-    return {names.get(name, name): makers[name] for name in wanted}
+    return {name: makers["SVM" if name == "SVC" else name] for name in MODELS}
 
 
 def has_no_randomness(model: str, rows: int) -> bool:
@@ -122,7 +121,7 @@ def report() -> str:
     """The table in Markdown: mean error of each classifier, mean rank, seconds, calibration."""
     measured = list(done().values())
     names = [name for name in SETS if any(r["data"] == name for r in measured)]
-    kinds = sorted(dict.fromkeys(r["model"] for r in measured), key=lambda kind: kind != "LDNN")
+    kinds = [kind for kind in MODELS if any(r["model"] == kind for r in measured)]
 
     def mean(name: str, kind: str, field: str) -> float:
         values = [r[field] for r in measured if r["data"] == name and r["model"] == kind and field in r]

@@ -132,7 +132,7 @@ class Costs:
     def allowance(self, effort: float) -> float:
         """What a whole fit may take: some time for any table, more for large ones."""
         columns = self.numbers + self.categories
-        of_network = 88e-6 * self.rows * (1 + columns / 200)
+        of_network = 64e-6 * self.rows * (1 + columns / 85)
         return effort * (1.6 + (of_network if self.networks == 1 else self.networks * (0.4 + of_network)))
 
     def of_search(self, effort: float) -> float:

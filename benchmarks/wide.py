@@ -8,7 +8,6 @@ from collections.abc import Callable
 from typing import Any
 
 import numpy as np
-from joblib import Parallel, delayed
 from sklearn.datasets import make_classification
 from sklearn.model_selection import train_test_split
 
@@ -78,9 +77,7 @@ def error(problem: str, model: str, seed: int) -> float:
 
 
 if __name__ == "__main__":
-    runs = [(problem, model, seed) for problem in PROBLEMS for model in MODELS for seed in range(SEEDS)]
-    found = Parallel(-1)(delayed(error)(*run) for run in runs)
-    means = np.reshape(found, (len(PROBLEMS), len(MODELS), SEEDS)).mean(axis=2)
     print("| rows x columns | " + " | ".join(MODELS) + " |", "|---" * (len(MODELS) + 1) + "|", sep="\n")
-    for problem, line in zip(PROBLEMS, means, strict=True):
-        print(f"| {problem} | " + " | ".join(f"{mean:.1f}" for mean in line) + " |")
+    for problem in PROBLEMS:
+        means = [np.mean([error(problem, model, seed) for seed in range(SEEDS)]) for model in MODELS]
+        print(f"| {problem} | " + " | ".join(f"{mean:.1f}" for mean in means) + " |", flush=True)

@@ -17,7 +17,8 @@ MULTICLASS = tuple(paper.TABLE_3)
 LARGE = ("adult", "covtype", "ijcnn1", "cod_rna", "webspam")  # of the two-class sets
 LONG = ("covtype", "webspam", "mnist")  # runs of minutes
 WIDE = ("isolet", "mnist")  # hundreds of features and many classes
-REPEATS = {"covtype": 5, "webspam": 5, "mnist": 3}  # instead of 50 and 20
+# Instead of 50 and 20, where a run of all classifiers takes a minute or more.
+REPEATS = {"adult": 20, "ijcnn1": 10, "cod_rna": 10, "covtype": 3, "webspam": 3, "letter": 5, "isolet": 5, "mnist": 2}
 SVM_ROWS = {"covtype": 30_000, "webspam": 30_000, "mnist": 20_000}  # all of them would take hours
 WITHOUT_CHANCE = ("svm", "logistic", "hist", "lightgbm", "xgboost")  # on an official split one run says all
 
@@ -64,13 +65,13 @@ def two_spirals() -> Experiment:
 
 
 def two_class() -> Experiment:
-    """Table II: ten two-class problems, 50 times each (covtype and webspam 5 times)."""
+    """Table II: ten two-class problems, 50 times each, or fewer (`REPEATS`)."""
     tasks = [task for name in BINARY for task in _classifiers(name)]
     return Experiment("table2", "Table II: two classes", tuple(tasks), measure.table)
 
 
 def multi_class() -> Experiment:
-    """Table III: six problems of many classes, 20 times each (MNIST 3 times)."""
+    """Table III: six problems of many classes, 20 times each, or fewer (`REPEATS`)."""
     tasks = [task for name in MULTICLASS for task in _classifiers(name)]
     return Experiment("table3", "Table III: many classes", tuple(tasks), measure.table)
 
@@ -99,7 +100,7 @@ def _classifiers(data: str) -> list[Task]:
     N, M, step = paper.NETWORKS[data]
     tasks = [
         task("LDNN, paper's settings", "ldnn", {**_paper_settings(data), "size": (N, M), "step_size": step}),
-        task("LDNN, chosen", "ldnn", {**ONE_NETWORK, "validation_fraction": 0, "n_init": 10},
+        task("LDNN, chosen", "ldnn", {**ONE_NETWORK, "validation_fraction": 0, "n_init": 10, "review_every": 8},
              _ldnn_search(data, features, is_small)),
         task("LDNN, by default", "ldnn", {}, raw=True),
     ]  # fmt: skip

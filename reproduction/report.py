@@ -25,10 +25,11 @@ third of the rows for testing and chooses anew, and means are over the repeats t
 training rows, five folds judge a setting; above, one held-out fifth of at most 40,000 rows (MNIST: 12,000). All
 classifiers have the same validation rows.
 
-Three lines are LDNN's. “LDNN, chosen” is one network per class with straight half-spaces, as in the paper, its
-settings chosen on validation rows. “LDNN, paper's settings” has the paper's N x M, step size and normalisation, and its
-way of choosing the epoch (a tenth of the training rows). “LDNN, by default” is LDNNClassifier(), nothing set: it may
-bend half-spaces, let networks vote and read categories, and its time includes its own choice.
+Three lines are LDNN's. “LDNN, chosen” is one network per class with straight half-spaces, as in the paper, its settings
+chosen on validation rows; it looks at rows that it knows in every eighth epoch only. “LDNN, paper's settings” has the
+paper's N x M, step size and normalisation, and its way of choosing the epoch (a tenth of the training rows). “LDNN, by
+default” is LDNNClassifier(), nothing set: it may bend half-spaces, let networks vote and read categories, and its time
+includes its own choice.
 
 The paper's classifiers see the columns as numbers, as in the paper; LDNN by default and the three of today
 (HistGradientBoosting, LightGBM, XGBoost) are given categories as such, which matters on adult and australian.

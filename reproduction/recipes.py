@@ -17,8 +17,8 @@ MULTICLASS = tuple(paper.TABLE_3)
 LARGE = ("adult", "covtype", "ijcnn1", "cod_rna", "webspam")  # of the two-class sets
 LONG = ("covtype", "webspam", "mnist")  # runs of minutes
 WIDE = ("isolet", "mnist")  # hundreds of features and many classes
-# Instead of 50 and 20, where a run of all classifiers takes a minute or more.
-REPEATS = {"adult": 20, "ijcnn1": 10, "cod_rna": 10, "covtype": 3, "webspam": 3, "letter": 5, "isolet": 5, "mnist": 2}
+REPEATS = {"covtype": 5, "webspam": 5, "mnist": 3}  # instead of 50 and 20
+SLOW_RIVALS = ("forest", "mlp")  # 10 times on large sets, where a run of these takes up to a minute
 SVM_ROWS = {"covtype": 30_000, "webspam": 30_000, "mnist": 20_000}  # all of them would take hours
 WITHOUT_CHANCE = ("svm", "logistic", "hist", "lightgbm", "xgboost")  # on an official split one run says all
 
@@ -65,7 +65,7 @@ def two_spirals() -> Experiment:
 
 
 def two_class() -> Experiment:
-    """Table II: ten two-class problems, 50 times each, or fewer (`REPEATS`)."""
+    """Table II: ten two-class problems, 50 times each, or fewer (`REPEATS`, `SLOW_RIVALS`)."""
     tasks = [task for name in BINARY for task in _classifiers(name)]
     return Experiment("table2", "Table II: two classes", tuple(tasks), measure.table)
 
@@ -91,7 +91,7 @@ def _classifiers(data: str) -> list[Task]:
 
     def task(classifier: str, method: str, settings: dict, search: tuple[Stage, ...] = (), **more: Any) -> Task:
         once = method in WITHOUT_CHANCE and problems.is_official(data)
-        repeats = 1 if once else REPEATS.get(data, default)
+        repeats = 1 if once else REPEATS.get(data, 10 if data in LARGE and method in SLOW_RIVALS else default)
         is_slow = data in LONG or (not is_binary and method in ("hist", "lightgbm", "xgboost"))
         length = 2 if is_slow else 0 if is_small else 1
         choice_rows = 12_000 if data == "mnist" else 40_000

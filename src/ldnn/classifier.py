@@ -57,15 +57,14 @@ class LDNNClassifier(DisjunctiveNetworkClassifier):
     n_columns : int, "auto" or None, default="auto"
         How many columns are looked at: those that tell most about the classes, each by itself. None is all of them, as
         is "auto", unless the table is wide (50 columns or more, and at most 10 rows for each), plans are compared, and
-        fewer columns judge better.
+        fewer columns judge clearly better.
     init : {"auto", "kmeans", "farthest", "random", "rules"} or a pair of arrays, default="auto"
         Where the half-spaces start: midway between the centroids of k-means clusters, or between rows far from each
         other (farthest-distance clustering), or at random, or as the rules of a decision tree: each of its leaves for
         the class is a conjunction of conditions on single columns. A pair of arrays gives the centroids in the units
         of X, positive ones (N, n_features) and negative ones (M, n_features); for several classes one such set for
-        each, (n_classes, N, n_features) and (n_classes, M, n_features). "auto" is "kmeans"; but
-        networks that vote start in turn from clusters, at random and from rules: they differ more, and together make
-        fewer mistakes.
+        each, (n_classes, N, n_features) and (n_classes, M, n_features). "auto" is "kmeans"; but networks that vote
+        start in turn from clusters, at random and from rules: they differ more, and together make fewer mistakes.
     n_init : int, default=3
         Starts of k-means; the best one is used.
     distance_threshold : float, default=None

@@ -89,7 +89,7 @@ def growth(what: str, sizes: list[int], fixed: dict[str, Any]) -> Result:
     unit = SMALL["M"] if what == "N" else 1  # the size that is told is N x M
     points = []
     for size in sizes:
-        points.append({"size": unit * size, **apart(one_fit, **{**SMALL, **fixed, what: size})})
+        points.append({"size": unit * size, **_fastest(**{**SMALL, **fixed, what: size})})
         say(f"{name} {unit * size:,}: {points[-1]['seconds']:.2f} s, {points[-1]['memory'] / 2**20:.0f} MiB")
     sizes = [point["size"] for point in points]
     seconds = [point["seconds"] for point in points]
@@ -105,6 +105,11 @@ def growth(what: str, sizes: list[int], fixed: dict[str, Any]) -> Result:
     else:
         figures.append(figure(f"{name}: peak memory of the largest / its data", last["memory"] / last["data"], "times"))
     return {"points": points, "figures": figures}
+
+
+def _fastest(**sizes: Any) -> dict[str, Any]:
+    """Of three fits of the same sizes: a short one looks half as long again when another process gets in its way."""
+    return min((apart(one_fit, **sizes) for _ in range(3)), key=lambda fit: fit["seconds"])
 
 
 def epochs_alone(shrink: int) -> Result:

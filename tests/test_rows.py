@@ -3,7 +3,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from ldnn.rows import chunks, distinct_rows, split_off_validation, visits
+from ldnn.rows import chunks, distinct_rows, fetch, split_off_validation, visits
 
 
 @given(st.lists(st.tuples(st.integers(0, 2), st.integers(0, 2), st.integers(0, 1), st.integers(0, 3)), min_size=1))
@@ -78,3 +78,11 @@ def test_chunks_cover_everything_once():
         np.testing.assert_array_equal(np.concatenate(pieces), np.arange(10))
         assert max(map(len, pieces)) == longest
     assert list(chunks(0, 5)) == []
+
+
+@pytest.mark.parametrize("layout", [np.ascontiguousarray, np.asfortranarray, lambda X: np.repeat(X, 2, axis=1)[:, ::2]])
+def test_fetched_rows_are_those_asked_for_in_any_layout(random, layout):
+    X, rows = random.standard_normal((50, 4)), random.integers(50, size=30)
+    fetched = fetch(layout(X), rows)
+    np.testing.assert_array_equal(fetched, X[rows])
+    assert fetched.flags.c_contiguous

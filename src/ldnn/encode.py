@@ -16,7 +16,7 @@ from threadpoolctl import threadpool_limits
 
 from . import kernels
 from .knots import Bends, column_knots
-from .rows import Rows, chunks
+from .rows import Rows, chunks, fetch
 
 LEVELS = 2  # of a line of bends: fine knots, and every other one of them
 PRODUCTS = 20  # columns of numbers with all their products; where there are more, only squares
@@ -77,17 +77,14 @@ class Normalizer:
 
     def apply(self, X: NDArray, rows: NDArray[np.intp] | None = None) -> NDArray[np.float32]:
         """The rows of X (all, if not given) in normalised units: (n, F) float32, C order."""
-        if rows is None:
-            rows = np.arange(len(X))
-        normalized = np.empty((len(rows), X.shape[1]), dtype=np.float32)
-        if self.rotation is None and X.flags.c_contiguous:
-            kernels.normalize(X, rows, self.center, self.scale, np.float64(LIMIT), normalized)
-            return normalized
-        for part in chunks(len(rows), X.shape[1]):
+        normalized = np.empty((len(X) if rows is None else len(rows), X.shape[1]), dtype=np.float32)
+        for part in chunks(*normalized.shape):
+            chunk = X[part] if rows is None else fetch(X, rows[part])
+            if self.rotation is None and chunk.flags.c_contiguous:  # one layout is enough to compile for
+                kernels.normalize(chunk, self.center, self.scale, np.float64(LIMIT), normalized[part])
+                continue
             with np.errstate(over="ignore"):  # infinity is clipped, too
-                chunk = np.nan_to_num(
-                    (X[rows[part]] - self.center) * self.scale, copy=False, posinf=LIMIT, neginf=-LIMIT
-                )
+                chunk = np.nan_to_num((chunk - self.center) * self.scale, copy=False, posinf=LIMIT, neginf=-LIMIT)
                 if self.rotation is not None:
                     chunk = chunk @ self.rotation
             normalized[part] = np.clip(chunk, -LIMIT, LIMIT, out=chunk)
@@ -237,7 +234,7 @@ class Encoder:
             kernels.find_places(X, rows, *self._all_knots, places)
         elif self.lines:  # one layout is enough to compile for
             for part in chunks(len(rows), X.shape[1]):
-                chunk = np.ascontiguousarray(X[rows[part]])
+                chunk = fetch(X, rows[part])
                 kernels.find_places(chunk, np.arange(len(chunk)), *self._all_knots, places[part])
         plain = len(self.numbers) == X.shape[1]
         numbers = self.normalizer.apply(X if plain else np.ascontiguousarray(X[:, self.numbers]), rows)
@@ -425,7 +422,7 @@ def _has_missing(X: NDArray, rows: NDArray[np.intp]) -> NDArray[np.bool_]:
     lacks = np.zeros(X.shape[1], dtype=bool)
     rows = np.sort(rows)  # in the order of memory
     for part in chunks(len(rows), X.shape[1]):
-        lacks |= np.isnan(X[rows[part]]).any(axis=0)
+        lacks |= np.isnan(fetch(X, rows[part])).any(axis=0)
     return lacks
 
 
@@ -440,4 +437,4 @@ def _weighted_chunks(
     X: NDArray, rows: NDArray[np.intp], weights: NDArray[np.float64]
 ) -> Iterator[tuple[NDArray[np.float64], NDArray[np.float64]]]:
     for part in chunks(len(rows), X.shape[1]):
-        yield X[rows[part]].astype(np.float64), weights[part]
+        yield fetch(X, rows[part]).astype(np.float64), weights[part]

@@ -51,12 +51,11 @@ NEGLIGIBLE = f32(1e-6)  # discriminants with a relative gradient below this are 
 
 
 @kernel
-def normalize(X, rows, center, scale, limit, out):
-    """out[i] = (X[rows[i]] - center) * scale, within +-limit; NaN gives 0. X (n, F) any float, out float32."""
-    for i in range(rows.shape[0]):
-        row = rows[i]
+def normalize(X, center, scale, limit, out):
+    """out[i] = (X[i] - center) * scale, within +-limit; NaN gives 0. X (n, F) any float, out float32."""
+    for i in range(X.shape[0]):
         for k in range(X.shape[1]):
-            value = (np.float64(X[row, k]) - center[k]) * scale[k]
+            value = (np.float64(X[i, k]) - center[k]) * scale[k]
             value = value if value == value else 0.0  # missing: the mean
             value = value if value < limit else limit
             out[i, k] = f32(value if value > -limit else -limit)

@@ -21,7 +21,7 @@ GEOMETRY = (
 )
 RATES = (
     "The paper names no rate and no batches. Chosen for Table IV: batches of 32, targets 0.1 and 0.9, rate 1 for LDNN; "
-    f"the matched ConvNet, which dies there and sometimes at 0.2, has rate {images.MNIST_RATES['ConvNet']:g}."
+    f"the matched ConvNet, which dies there and sometimes at 0.2, has rate {images.MNIST_RATES['ConvNet'][0]:g}."
 )
 
 
@@ -30,7 +30,7 @@ def parts(experiment: Experiment, results: Results) -> list[Part]:
     done = {task.classifier: _records(experiment, task, results) for task in experiment.tasks}
     done = {classifier: records for classifier, records in done.items() if records}
     if "held_out" in experiment.tasks[0].settings:
-        return [_choice(done), Text(RATES if experiment.name == "mnist-rates" else GEOMETRY)]
+        return [_choice(done), Text(GEOMETRY if experiment.name in ("mnist-geometry", "mnist-choice") else RATES)]
     name = experiment.name.removesuffix(images.SHORTENED)
     return [
         _table(done, paper.IMAGES[name]),

@@ -227,15 +227,10 @@ class Encoder:
 
         to_learn: as networks see them that are learning, see `tails`.
         """
-        if rows is None:
-            rows = np.arange(len(X))
-        places = np.empty((len(rows), len(self.lines)), dtype=np.float32)
-        if self.lines and X.flags.c_contiguous:
-            kernels.find_places(X, rows, *self._all_knots, places)
-        elif self.lines:  # one layout is enough to compile for
-            for part in chunks(len(rows), X.shape[1]):
-                chunk = fetch(X, rows[part])
-                kernels.find_places(chunk, np.arange(len(chunk)), *self._all_knots, places[part])
+        places = np.empty((len(X) if rows is None else len(rows), len(self.lines)), dtype=np.float32)
+        for part in chunks(len(places), X.shape[1]) if self.lines else []:
+            chunk = X[part] if rows is None else fetch(X, rows[part])
+            kernels.find_places(np.ascontiguousarray(chunk), *self._all_knots, places[part])
         plain = len(self.numbers) == X.shape[1]
         numbers = self.normalizer.apply(X if plain else np.ascontiguousarray(X[:, self.numbers]), rows)
         for tail in self.tails if to_learn else []:

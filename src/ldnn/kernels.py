@@ -62,13 +62,13 @@ def normalize(X, center, scale, limit, out):
 
 
 @kernel
-def find_places(X, rows, columns, kinds, firsts, knots, out):
-    """out[i, s] = where X[rows[i], columns[s]] lies on line s, whose knots are knots[firsts[s]:firsts[s + 1]]; -1 where
+def find_places(X, columns, kinds, firsts, knots, out):
+    """out[i, s] = where X[i, columns[s]] lies on line s, whose knots are knots[firsts[s]:firsts[s + 1]]; -1 where
     it touches none of them. kinds[s] says what kind of line it is. X (n, F) any float, out float32.
     """
-    for i in range(rows.shape[0]):
+    for i in range(X.shape[0]):
         for s in range(columns.shape[0]):
-            value = np.float64(X[rows[i], columns[s]])
+            value = np.float64(X[i, columns[s]])
             first = firsts[s]
             last = firsts[s + 1] - 1
             place = -1.0

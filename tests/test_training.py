@@ -350,7 +350,7 @@ class TestTurns:
             while True:
                 pieces.append(c)
                 if len(pieces) == 10:
-                    workers.stop.set()
+                    workers.is_over = True
                 yield
 
         with Workers(2, 4) as workers:

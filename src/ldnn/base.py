@@ -424,7 +424,7 @@ class DisjunctiveNetworkClassifier(ReadsTables, HasHalfSpaces, ClassifierMixin, 
     def _probabilities(self, log_odds: NDArray[np.float64]) -> NDArray[np.float64]:
         if len(log_odds) > 1:
             return np.exp(log_probabilities(log_odds, self._state.sharpness)).T
-        odds = np.exp(np.clip(self._state.sharpness * log_odds[0], -700, 700))  # beyond, float64 ends
+        odds = np.exp((self._state.sharpness * log_odds[0]).clip(-700, 700))  # beyond, float64 ends
         proba = np.empty((len(odds), 2))
         np.divide(1, 1 + odds, out=proba[:, 0])
         np.multiply(odds, proba[:, 0], out=proba[:, 1])

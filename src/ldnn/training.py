@@ -1,6 +1,5 @@
 """Epochs, validation, stopping: how a network's parameters move from their first values to their best ones."""
 
-import threading
 import warnings
 from collections import deque
 from collections.abc import Callable, Iterator
@@ -95,8 +94,8 @@ class Joint:
             room = predict_kernels.room_for_block(X.shape[1], parameters.shape[1])
             predict_kernels.odds(X, parameters, network.N, network.M, room, out)
         np.log(out, out=out)
-        underflowed = np.flatnonzero(np.isnan(out))
-        if underflowed.size:
+        underflowed = np.isnan(out)
+        if underflowed.any():
             out[underflowed] = network.log_odds_by_logarithms(X[underflowed], places[underflowed], c)
 
 
@@ -183,7 +182,7 @@ class Workers:
         self._threads = min(joblib.effective_n_jobs(n_jobs), networks)
         self._pool = ThreadPoolExecutor(self._threads) if self._threads > 1 else None
         self._networks = networks
-        self.stop = threading.Event()
+        self.is_over = False
 
     def each(self, function: Callable[[int], Any]) -> list[Any]:
         if self._pool is None:
@@ -198,7 +197,7 @@ class Workers:
         done = object()
 
         def work(_: int) -> None:
-            while not self.stop.is_set():
+            while not self.is_over:
                 try:
                     network = waiting.popleft()
                 except IndexError:  # the rest is in other threads' hands
@@ -215,7 +214,7 @@ class Workers:
         return self
 
     def __exit__(self, *exception: object) -> None:
-        self.stop.set()
+        self.is_over = True
         if self._pool is not None:
             self._pool.shutdown(wait=True, cancel_futures=True)
 

@@ -77,6 +77,21 @@ def test_too_few_classes_or_rows(moons, Classifier):
         Classifier().fit(X, y, X_val=X)
 
 
+def test_labels_that_are_no_classes(moons, Classifier):
+    X, _ = moons
+    half = len(X) // 2
+    for labels, words in (
+        (np.array(["few", None] * half, dtype=object), r"y holds labels of several kinds \(NoneType, str\)"),
+        (np.array(["few", 1] * half, dtype=object), r"y holds labels of several kinds \(int, str\)"),
+        (pd.Series(["few", pd.NA] * half), "leave out rows without a label"),
+        (np.array(["few", np.nan] * half, dtype=object), "leave out rows without a label"),
+        ([0.5, np.nan] * half, "y contains NaN"),
+        (np.linspace(0, 1, 2 * half), "continuous"),
+    ):
+        with pytest.raises(ValueError, match=words):
+            Classifier(2, 2).fit(X[: 2 * half], labels)
+
+
 def test_two_rows_are_enough(Classifier):
     with pytest.warns(UserWarning, match="smaller"):
         model = plain(Classifier=Classifier).fit([[0.0], [1.0]], ["no", "yes"])

@@ -38,9 +38,8 @@ class ReadsTables:
         if y is None:
             raise ValueError(f"{type(self).__name__} requires y to be passed, but the target y is None.")
         y = column_or_1d(y, warn=True)
-        assert_all_finite(y, input_name="y")
         check_consistent_length(X, y)
-        check_classification_targets(y)
+        check_labels(y, "y")
         weights = _check_sample_weight(sample_weight, X, dtype=np.float64, ensure_non_negative=True)
         return X, y, weights
 
@@ -129,6 +128,19 @@ class ReadsTables:
         if rows.size == 0:
             raise ValueError("In the validation data: no row has a positive weight.")
         return Rows(*encoder.apply(X, rows, to_learn=True), codes[rows], weights[rows])
+
+
+def check_labels(labels: NDArray, name: str) -> None:
+    """Whether labels (n,) can be classes: text or whole numbers, none of them missing."""
+    objects = labels if labels.dtype == object else ()
+    kinds = {"str" if isinstance(label, str) else type(label).__name__ for label in objects}
+    if len(kinds) > 1:  # they have no order
+        raise ValueError(
+            f"{name} holds labels of several kinds ({', '.join(sorted(kinds))}): give text only or numbers only, and "
+            "leave out rows without a label."
+        )
+    assert_all_finite(labels, input_name=name)
+    check_classification_targets(labels)
 
 
 def shown(label: Any) -> str:

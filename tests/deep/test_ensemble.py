@@ -57,7 +57,7 @@ def test_networks_vote_by_the_mean_of_their_probabilities(model, corners):
     np.testing.assert_allclose(model.predict_proba(images), np.mean(votes, axis=0))
 
 
-@pytest.mark.parametrize("labels", [[True, False], [3, 7], ["no", "yes"], [0.5, 1.5]])
+@pytest.mark.parametrize("labels", [[True, False], [3, 7], ["no", "yes"], [3.0, 7.0]])
 def test_two_classes_of_any_kind(corners, labels, tmp_path):
     images, names = corners
     y = np.where(names == "left", labels[0], labels[1])
@@ -207,7 +207,10 @@ def test_bad_calls(model, corners, tmp_path):
         (lambda: new.fit(images, ["same"] * 60), r"one class only \(same\)"),
         (lambda: new.fit(images, np.where(names == names[0], np.nan, 1.0)), "labels contains NaN"),
         (lambda: new.fit(images, np.linspace(0.1, 0.9, 60)), "continuous"),
-        (lambda: new.fit(images, np.array(["a", None] * 30, dtype=object)), "Unknown label type"),
+        (
+            lambda: new.fit(images, np.array(["a", None] * 30, dtype=object)),
+            r"several kinds \(NoneType, str\)",
+        ),
         (lambda: new.fit(images.transpose(0, 2, 1)[:, None].repeat(3, axis=1), names), "channels come last"),
         (lambda: new.fit(images.astype(float), names), "divide by 255"),
         (lambda: new.fit(tmp_path), "no images in the folder"),

@@ -10,10 +10,10 @@ from numpy.typing import ArrayLike, NDArray
 from scipy.special import expit, softmax
 from sklearn.base import BaseEstimator, ClassifierMixin
 from sklearn.utils import check_random_state
-from sklearn.utils.multiclass import check_classification_targets
-from sklearn.utils.validation import assert_all_finite, check_is_fitted
+from sklearn.utils.validation import check_is_fitted
 from torch import Tensor
 
+from ..reading import check_labels
 from .augment import Preparation
 from .images import as_images, folder_labels, image_files, read_images, rescale, survey, to_grey
 from .networks import Configuration, ConvLDNN, default_configuration, named_configuration
@@ -304,8 +304,7 @@ def _source_and_labels(images: Any, labels: Any) -> tuple[Any, NDArray]:
     labels = np.asarray(labels)
     if labels.ndim != 1:
         raise ValueError(f"labels has shape {labels.shape}; give one label for each image, (n,).")
-    assert_all_finite(labels, input_name="labels")
-    check_classification_targets(labels)
+    check_labels(labels, "labels")
     return images, labels
 
 

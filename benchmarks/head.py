@@ -17,8 +17,8 @@ from .harness import Question, Result, figure
 
 BATCH = 128
 SIZES = [  # features, classes, conjunctions, discriminants
-    ("MNIST", 240, 10, 5, 5),
-    ("larger maps", 960, 10, 5, 5),
+    ("MNIST", 735, 10, 5, 5),
+    ("smaller maps", 240, 10, 5, 5),
     ("CIFAR-10, crops of 24", 1152, 10, 7, 7),
     ("CIFAR-10, 10 x 5 x 5 on 8 x 8 maps", 2048, 10, 5, 5),
     ("CIFAR-100, crops of 24", 1152, 100, 4, 4),

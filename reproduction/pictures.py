@@ -85,8 +85,9 @@ def _shortened(experiment: Experiment, done: dict[str, list[Record]]) -> str:
         return ""
     ours, theirs = experiment.tasks[0], full[experiment.name].tasks[0]
     text = f"Shortened: {_schedule(ours)}, where the full recipe has {_schedule(theirs)}"
-    counts = " and ".join(f"{len(records)} of {classifier}" for classifier, records in done.items())
-    text += f"; networks trained: {counts}, where the full recipe has {theirs.repeats} of each kind"
+    if any(len(records) < theirs.repeats for records in done.values()):
+        counts = " and ".join(f"{len(records)} of {classifier}" for classifier, records in done.items())
+        text += f"; networks trained: {counts}, where the full recipe has {theirs.repeats} of each kind"
     if ours.data != theirs.data:
         text += f"; on the data set {ours.data}, not {theirs.data}, so the errors do not compare with the paper's"
     return text + "."

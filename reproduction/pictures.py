@@ -17,8 +17,8 @@ from .tasks import Experiment, Record, Task
 
 GEOMETRY = (
     "The paper gives the filters and maps of its first MNIST network, but neither padding nor pooling. Chosen by few "
-    f"epochs: “{images.AT_FIRST}”, before “{images.CHOSEN}” was tried; as many epochs as for Table IV chose the latter, "
-    "see below."
+    f"epochs: “{images.AT_FIRST}”, before “{images.CHOSEN}” was tried; as many epochs as for Table IV chose the "
+    "latter, see below."
 )
 RATES = (
     "The paper names no rate and no batches. Chosen by few epochs: batches of 32, targets 0.1 and 0.9, rate 1 for "

@@ -105,6 +105,30 @@ def test_fit_says_what_it_did(folder, tmp_path):
     assert list(model.feature_names_in_) == ["income", "city", "owner", "age"]
 
 
+def test_nothing_is_learned_that_could_not_be_written(folder, tmp_path):
+    """What is wrong about the end of a command is said at its beginning: no hour of learning is lost."""
+    table = (folder / "people.csv", "-t", "answer")
+    nowhere = tmp_path / "no" / "out"
+    assert (
+        sentence("fit", *table, "-o", nowhere) == f"There is no folder {nowhere.parent} for the model; make it first."
+    )
+    assert sentence("fit", *table, "-o", tmp_path) == f"{tmp_path} is a folder; give the name of a file in it."
+    assert "There is no file" in sentence("fit", *table, "-o", tmp_path / "m.ldnn", "--test", tmp_path / "absent.csv")
+    assert (
+        sentence("compare", *table, "-o", nowhere)
+        == f"There is no folder {nowhere.parent} for the page; make it first."
+    )
+    assert list(tmp_path.iterdir()) == []
+
+
+def test_a_model_that_could_not_be_tested_is_kept(folder, people, tmp_path):
+    people.drop(columns="city").to_csv(tmp_path / "other.csv", index=False)
+    call = ("fit", folder / "people.csv", "-t", "answer", "-o", tmp_path / "m.ldnn", "-q", *QUICK)
+    found = sentence(*call, "--test", tmp_path / "other.csv")
+    assert found.startswith(f"The model is in {tmp_path / 'm.ldnn'}, but ") and "has no column 'city'" in found
+    assert ldnn.load(tmp_path / "m.ldnn").source_["target"] == "answer"
+
+
 def test_predictions_are_those_of_the_model(folder, people, tmp_path):
     model = ldnn.load(folder / "people.ldnn")
     X = people.drop(columns="answer")

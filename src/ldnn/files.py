@@ -17,6 +17,7 @@ from typing import Any
 import numpy as np
 
 from .tensors import damaged, read_tensors, write_tensors
+from .whole import place_for
 
 # Where the classes live whose objects a file may hold. Those in `_WITH_STATE` say themselves what they are made of, by
 # `to_state` and `from_state`; the others are dataclasses.
@@ -129,12 +130,7 @@ def writable(model: Any, path: str | os.PathLike, done: str) -> Path:
             "a pipeline or search around it."
         )
     check_is_fitted(model)
-    path = Path(path)
-    if not path.parent.is_dir():
-        raise FileNotFoundError(f"There is no folder {path.parent} for the model; make it first.")
-    if path.is_dir():
-        raise IsADirectoryError(f"{path} is a folder; give the name of a file in it.")
-    return path
+    return place_for("the model", path)
 
 
 class _Taken:

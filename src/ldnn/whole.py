@@ -7,6 +7,16 @@ from pathlib import Path
 from uuid import uuid4
 
 
+def place_for(what: str, path: str | os.PathLike) -> Path:
+    """The path, if a file can be there; else an error that says why `what` ("the model") cannot. Before long work."""
+    path = Path(path)
+    if not path.parent.is_dir():
+        raise FileNotFoundError(f"There is no folder {path.parent} for {what}; make it first.")
+    if path.is_dir():
+        raise IsADirectoryError(f"{path} is a folder; give the name of a file in it.")
+    return path
+
+
 @contextmanager
 def written_whole(path: Path) -> Iterator[Path]:
     """A file name to write to, in the folder of `path`. It becomes `path` when the block ends well, with all of it on

@@ -6,6 +6,7 @@ from typing import Annotated, Any
 import typer
 
 from .. import __version__
+from ..whole import place_for
 from .messages import UserError, counted, nearest
 from .terminal import note, polite, say, say_json, show_table, shown_progress
 
@@ -99,15 +100,20 @@ def fit(
 ) -> None:
     """Learn a column of a table from the others, and write the model to a file."""
     from .fitting import fit_table, parameters, read_labelled
-    from .models import save_model
+    from .models import check_place, save_model
     from .parts import fit_in_parts, needs_parts
     from .predicting import error_on
     from .reading import store_rules
+    from .tables import opened
 
     if output is None:
         if table == "-":
             raise UserError("Name the model's file with -o: standard input has no name to take.")
         output = Path(table).name.partition(".")[0] + ".ldnn"
+    check_place(output)
+    if test not in (None, "-"):
+        with opened(test):
+            pass  # it is there, and what its name says
     reading = _reading(ignore, text, missing, delimiter, decimal, encoding)
     given = {"random_state": seed, "effort": effort, "verbose": not quiet, **parameters(settings or [])}
     if in_parts or needs_parts(table):
@@ -119,9 +125,12 @@ def fit(
         with shown_progress(not quiet) as show:
             show("reading the model as rules")
             store_rules(model, X, labels)
-    if test is not None:
-        result["test_error"], result["test_rows"] = error_on(model, test, reading)
     save_model(model, output)
+    if test is not None:
+        try:
+            result["test_error"], result["test_rows"] = error_on(model, test, reading)
+        except UserError as error:
+            raise UserError(f"The model is in {output}, but cannot be tested: {error}") from None
     result["model"] = output
     if output == "-":
         return
@@ -319,21 +328,23 @@ def compare(
     from .fitting import read_labelled
 
     name = "table" if table == "-" else Path(table).name.partition(".")[0]
+    page = place_for("the page", output or f"{name}-compare.html")
     reading = _reading(ignore, text, missing, delimiter, decimal, encoding)
     X, labels, _ = read_labelled(table, target, reading, note)
     with shown_progress(not quiet) as show:
         comparison = compare_on(X, labels, folds=folds, names=_classifiers(only, X), seed=seed, report=show)
     if comparison.folds < folds:
         note(f"only {comparison.folds} folds: the rarest class has no more rows.")
-    path = comparison_page(comparison, name, target).write(output or f"{name}-compare.html")
     if json:
-        say_json({**comparison.to_dict(), "page": str(path)})
-        return
-    show_table(comparison.table())
-    say(comparison.summary())
-    for left_out, why in comparison.left_out.items():
-        note(f"{left_out} was left out: {why} (--only).")
-    say(f"Page: {path}")
+        say_json({**comparison.to_dict(), "page": str(page)})
+    else:
+        show_table(comparison.table())
+        say(comparison.summary())
+        for left_out, why in comparison.left_out.items():
+            note(f"{left_out} was left out: {why} (--only).")
+    comparison_page(comparison, name, target).write(page)
+    if not json:
+        say(f"Page: {page}")
 
 
 def _classifiers(only: list[str] | None, X: Any) -> list[str] | None:

@@ -5,6 +5,7 @@ import tempfile
 from pathlib import Path
 from typing import Any
 
+from ..whole import place_for
 from .messages import UserError
 from .tables import Wanted
 
@@ -24,14 +25,20 @@ def load_model(path: str) -> Any:
     return model
 
 
+def check_place(path: str) -> None:
+    """Refuse what a model cannot be written to, before it is learned."""
+    if path != "-":
+        place_for("the model", path)
+    elif sys.stdout.isatty():
+        raise UserError("A model is no text for a terminal; name a file with -o, or send it on with a pipe.")
+
+
 def save_model(model: Any, path: str) -> None:
     from .. import save
 
     if path != "-":
         save(model, path)
         return
-    if sys.stdout.isatty():
-        raise UserError("A model is no text for a terminal; name a file with -o, or send it on with a pipe.")
     with tempfile.TemporaryDirectory() as folder:
         file = Path(folder) / "model.ldnn"
         save(model, file)

@@ -14,7 +14,7 @@ import pyarrow.csv
 import pyarrow.parquet
 
 from ..training import predicted_codes
-from ..whole import written_whole
+from ..whole import place_for, written_whole
 from .fitting import missing_as_nan
 from .messages import UserError
 from .models import wanted_columns
@@ -102,11 +102,7 @@ def output_kind(output: str, as_json: bool) -> str:
     """What is written to a file of this name: "csv", "parquet" or "jsonl"."""
     if output == "-":
         return "jsonl" if as_json else "csv"
-    path = Path(output)
-    if not path.parent.is_dir():
-        raise UserError(f"There is no folder {path.parent} to write to; make it first.")
-    if path.is_dir():
-        raise UserError(f"{output} is a folder; give the name of a file in it.")
+    path = place_for("the predictions", output)
     if path.exists() and not path.is_file():
         return "csv"
     kinds = {".csv": "csv", ".parquet": "parquet", ".pq": "parquet", ".jsonl": "jsonl", ".ndjson": "jsonl"}

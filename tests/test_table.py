@@ -170,3 +170,11 @@ def test_plain_numbers_are_not_copied_column_by_column(random):
     assert not needs_columns(pd.DataFrame(X), "from_dtype")
     assert not needs_columns(pl.DataFrame(X), "from_dtype")
     assert needs_columns(pl.DataFrame({"a": ["x"]}), "from_dtype")
+
+
+def test_what_is_not_a_table_yet_is_named():
+    columns = {"a": [0.0, 1.0, 2.0, 3.0]}
+    with pytest.raises(TypeError, match=r"X is a LazyFrame, whose rows are not there yet: give X.collect\(\)"):
+        LDNNClassifier().fit(pl.LazyFrame(columns), [0, 0, 1, 1])
+    with pytest.raises(TypeError, match="X is a dict: make a data frame of its columns first"):
+        LDNNClassifier().fit(columns, [0, 0, 1, 1])

@@ -78,7 +78,12 @@ def needs_columns(X: Any, categorical: Any) -> bool:
 
 
 def _frame(X: Any) -> Any:
-    frame = nw.from_native(X, eager_only=True, pass_through=True)
+    """X as a data frame of narwhals, or None if it is none."""
+    if type(X) is dict:  # some sparse arrays are dicts, too
+        raise TypeError("X is a dict: make a data frame of its columns first.")
+    frame = nw.from_native(X, pass_through=True)
+    if isinstance(frame, nw.LazyFrame):
+        raise TypeError(f"X is a {type(X).__name__}, whose rows are not there yet: give X.collect().")
     return frame if isinstance(frame, nw.DataFrame) else None
 
 

@@ -52,7 +52,8 @@ def load(name: str, raw: bool = False) -> Problem:
     """A data set; raw: as a data frame, with categories as such."""
     bunch = getattr(datasets, f"load_{name}")(as_frame=raw)
     y = np.asarray(bunch.target)
-    return Problem(bunch.data, y, bunch.get("train"), bunch.get("test"))
+    X = bunch.data / np.float32(255) if name == "mnist" else bunch.data  # pixels from 0 to 1
+    return Problem(X, y, bunch.get("train"), bunch.get("test"))
 
 
 def take(X: Any, rows: Rows) -> Any:

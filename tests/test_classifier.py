@@ -75,7 +75,7 @@ def test_probabilities_and_decisions_agree(moons, blobs, Classifier):
             np.testing.assert_array_equal(model.classes_[decision.argmax(axis=1)], model.predict(X))
 
 
-@pytest.mark.parametrize("normalize", ["standard", "whiten", None])
+@pytest.mark.parametrize("normalize", ["standard", "common", "whiten", None])
 def test_half_spaces_in_both_units_give_the_output(moons, blobs, normalize):
     for X, y in (moons, blobs):
         if normalize is None:

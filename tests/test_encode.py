@@ -18,10 +18,20 @@ def test_standard_is_mean_zero_variance_one(random):
 
 def test_weights_count_as_copies(random):
     X, weights = random.standard_normal((50, 3)), random.integers(1, 4, 50)
-    for method in ("standard", "whiten"):
+    for method in ("standard", "common", "whiten"):
         weighted = learn(X, method, weights.astype(float)).apply(X)
         repeated = learn(np.repeat(X, weights, axis=0), method).apply(X)
         np.testing.assert_allclose(weighted, repeated, rtol=1e-4, atol=1e-5)
+
+
+def test_a_common_scale_keeps_the_proportions_of_the_columns(random):
+    X = random.standard_normal((10_000, 4)) * [1, 30, 0.01, 0] + [0, 100, 5, 3]
+    normalized = learn(X, "common").apply(X).astype(float)
+    np.testing.assert_allclose(normalized.mean(axis=0), 0, atol=1e-4)
+    deviations = normalized.std(axis=0)
+    np.testing.assert_allclose(deviations[:3] / deviations[0], X.std(axis=0)[:3] / X.std(axis=0)[0], rtol=1e-3)
+    np.testing.assert_allclose(np.mean(deviations[:3] ** 2), 1, rtol=1e-3)  # of the columns that vary
+    assert deviations[3] == 0
 
 
 def test_whiten_removes_correlations_and_stays_near_the_columns(random):
@@ -32,7 +42,7 @@ def test_whiten_removes_correlations_and_stays_near_the_columns(random):
         assert np.corrcoef(normalized[:, k], X[:, k])[0, 1] > 0.5
 
 
-@pytest.mark.parametrize("method", ["standard", "whiten", None])
+@pytest.mark.parametrize("method", ["standard", "common", "whiten", None])
 def test_constant_and_dependent_columns_are_harmless(random, method):
     X = random.standard_normal((100, 2))
     X = np.column_stack([X, X[:, 0] + X[:, 1], np.full(100, 0.1), np.zeros(100)])
@@ -45,7 +55,7 @@ def test_constant_and_dependent_columns_are_harmless(random, method):
 
 
 @pytest.mark.parametrize("scale", [1e-300, 1e-30, 1e30, 1e300])
-@pytest.mark.parametrize("method", ["standard", "whiten"])
+@pytest.mark.parametrize("method", ["standard", "common", "whiten"])
 def test_extreme_units(random, scale, method):
     X = random.standard_normal((100, 2))
     np.testing.assert_allclose(
@@ -58,7 +68,7 @@ def test_values_far_beyond_the_training_rows_are_clipped(random):
     assert np.abs(learn(X, "standard").apply(X * 1e40)).max() == np.float32(LIMIT)
 
 
-@pytest.mark.parametrize("method", ["standard", "whiten", None])
+@pytest.mark.parametrize("method", ["standard", "common", "whiten", None])
 def test_half_spaces_in_user_units_are_the_same_half_spaces(random, method):
     X = random.standard_normal((200, 3)) @ random.standard_normal((3, 3)) * [1, 50, 0.02] + [3, -400, 1]
     normalizer = learn(X, method)

@@ -119,6 +119,18 @@ def test_initial_discriminants_are_one_half_at_the_midpoints(N, M, features, see
     np.testing.assert_allclose(start.biases, b, atol=1e-12)
 
 
+@given(st.integers(1, 6), st.integers(1, 6), st.integers(1, 10), st.floats(0.1, 50), st.integers(0, 2**32 - 1))
+def test_limited_discriminants_are_no_steeper_at_their_centroids(N, M, features, limit, seed):
+    random = np.random.default_rng(seed)
+    plus, minus = 10 * random.standard_normal((N, features)), 10 * random.standard_normal((M, features))
+    start, unlimited = start_from_centroids(plus, minus, limit), start_from_centroids(plus, minus)
+    at_centroids = np.einsum("ijk,ik->ij", start.weights, plus) + start.biases
+    before = np.einsum("ijk,ik->ij", unlimited.weights, plus) + unlimited.biases
+    np.testing.assert_allclose(at_centroids, np.minimum(before, limit), rtol=1e-9, atol=1e-9)
+    is_gentle = before <= limit
+    np.testing.assert_array_equal(start.weights[is_gentle], unlimited.weights[is_gentle])
+
+
 def test_coinciding_centroids_give_a_flat_half_space():
     start = start_from_centroids(np.ones((1, 3)), np.ones((1, 3)))
     assert (start.weights == 0).all() and (start.biases == 0).all()

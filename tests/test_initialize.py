@@ -2,7 +2,7 @@ import numpy as np
 import pytest
 from networks import plain
 
-from ldnn import cluster_kernels, initialize
+from ldnn import LDNNClassifier, cluster_kernels, initialize
 from ldnn.cluster_kernels import spread_seeds
 from ldnn.initialize import Clustering, _farthest_centroids, start_from_clusters
 from ldnn.rows import Rows
@@ -161,3 +161,23 @@ def test_voters_start_in_different_ways(random):
     assert all(positive is not None for positive, _ in clusters._state.centroids)
     alone = [plain(2, 2, init=init).fit(X, y).weights_ for init in ("auto", "kmeans")]
     np.testing.assert_array_equal(*alone)
+
+
+def test_first_half_spaces_are_limited_where_asked_for_and_in_wide_tables(random):
+    """At centroids that are far apart, as they are among hundreds of columns, sigmas would be 0 or 1."""
+
+    y = np.repeat([0, 1], 60)
+    wide = random.standard_normal((120, 200)) + y[:, None]
+    narrow = wide[:, :20]
+
+    def slopes(X, **settings):
+        """The lengths of the first normals, in normalised units."""
+        settings = {"max_epochs": 1, "validation_fraction": 0, "random_state": 0, **settings}
+        model = LDNNClassifier(2, 2, bends=None, n_networks=1, loss="squared", step_size=1e-9, **settings).fit(X, y)
+        return np.linalg.norm(model.normalized_weights_, axis=-1).ravel()
+
+    np.testing.assert_allclose(slopes(wide), 1, rtol=1e-5)  # as in the paper
+    np.testing.assert_allclose(slopes(narrow, max_epochs="auto"), 1, rtol=1e-5)
+    assert slopes(wide, max_epochs="auto").max() < 0.5
+    assert slopes(narrow, init_limit=0.5).max() < 0.5
+    np.testing.assert_allclose(slopes(wide, max_epochs="auto", init_limit=None), 1, rtol=1e-5)

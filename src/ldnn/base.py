@@ -55,7 +55,7 @@ class DisjunctiveNetworkClassifier(ReadsTables, HasHalfSpaces, ClassifierMixin, 
         "validation_fraction": [Interval(Real, 0, 1, closed="left")],
         "patience": [None, _POSITIVE_INTEGER],
         "stop_on": [StrOptions({"loss", "error"})],
-        "normalize": [None, StrOptions({"standard", "whiten"})],
+        "normalize": [None, StrOptions({"standard", "common", "whiten"})],
         "categorical_features": [None, "array-like", StrOptions({"from_dtype"})],
         "class_weight": [None, dict, StrOptions({"balanced"})],
         "warm_start": ["boolean"],
@@ -204,6 +204,10 @@ class DisjunctiveNetworkClassifier(ReadsTables, HasHalfSpaces, ClassifierMixin, 
         """How often a row is visited that its network knows."""
         return 1
 
+    def _init_limit(self) -> float | None:
+        """How far from 0 w.x + b of a first half-space may be at the centroids that it separates."""
+        return None
+
     def _encoder(self, state: State | None, beginning: Beginning, table: Labelled) -> Encoder:
         """What the network will see of the rows: as in the model that is continued, or as they suggest."""
         if state is not None:
@@ -234,7 +238,8 @@ class DisjunctiveNetworkClassifier(ReadsTables, HasHalfSpaces, ClassifierMixin, 
         codes = beginning.codes
         if not isinstance(self.init, str):
             pairs = self._given_centroids(len(network_codes(len(beginning.classes))), encoder)
-            return [start_from_centroids(*pair) for pair in pairs] * beginning.plan.n_networks
+            limit = beginning.plan.clustering.limit
+            return [start_from_centroids(*pair, limit) for pair in pairs] * beginning.plan.n_networks
         for code, label in enumerate(beginning.classes):
             if self.init != "random" and not np.any(rows.codes == code):
                 self._start_without_rows(label)
@@ -371,9 +376,8 @@ class DisjunctiveNetworkClassifier(ReadsTables, HasHalfSpaces, ClassifierMixin, 
         )
 
     def _clustering(self, N: int, M: int) -> Clustering:
-        return Clustering(
-            self.init if isinstance(self.init, str) else "given", N, M, int(self.n_init), self.distance_threshold
-        )
+        method = self.init if isinstance(self.init, str) else "given"
+        return Clustering(method, N, M, int(self.n_init), self.distance_threshold, self._init_limit())
 
     # --- predicting ---------------------------------------------------------------------------------------------------
 

@@ -16,6 +16,8 @@ from .state import Beginning, State
 from .training import Joint
 
 REVIEW_EVERY = 8  # epochs, where "auto"
+INIT_LIMIT = 2.0  # where "auto", for tables of
+WIDE = 200  # columns and more: among fewer, centroids are not so far apart that it would matter
 
 
 class LDNNClassifier(DisjunctiveNetworkClassifier):
@@ -70,6 +72,10 @@ class LDNNClassifier(DisjunctiveNetworkClassifier):
     distance_threshold : float, default=None
         For init="farthest": add clusters until no row is farther than this (in normalised units) from all of them,
         instead of using n_conjunctions and n_discriminants.
+    init_limit : float, "auto" or None, default="auto"
+        How far from 0 w.x + b may be at the two centroids that a half-space starts between. None: its normal has length
+        1, as in the paper. Among hundreds of columns centroids lie so far apart that such half-spaces are saturated,
+        and learn little: "auto" is 2 for tables of 200 columns and more where `max_epochs` is "auto", else None.
     loss : {"auto", "squared", "log"}, default="auto"
         Squared error, or cross-entropy, whose gradient does not vanish where the output is near 0.
     softening : float in [0, 0.5), default=0.1
@@ -96,8 +102,10 @@ class LDNNClassifier(DisjunctiveNetworkClassifier):
         Stop after this many epochs without a better validation score; None never stops early.
     stop_on : {"loss", "error"}, default="loss"
         The validation score: the loss, or the share of wrong predictions.
-    normalize : {"standard", "whiten"} or None, default="standard"
-        Scale columns to mean 0 and variance 1, or also remove their correlations, as learned on the training part.
+    normalize : {"standard", "common", "whiten"} or None, default="standard"
+        Scale columns to mean 0 and variance 1, or also remove their correlations ("whiten"), as learned on the training
+        part. "common" is for columns that are all in one unit, such as pixels: mean 0, and one scale for all of them,
+        so that columns that hardly vary are not blown up.
     categorical_features : "from_dtype", mask, column numbers or names, or None, default="from_dtype"
         Which columns are categories: those of text or of a categorical type, those named, or none. A category that was
         not seen in training, and a missing value, count as neither of the known ones.
@@ -174,6 +182,7 @@ class LDNNClassifier(DisjunctiveNetworkClassifier):
         "discriminant": [StrOptions({"linear", "conic", "auto"})],
         "n_columns": [Interval(Integral, 1, None, closed="left"), StrOptions({"auto"}), None],
         "effort": [Interval(Real, 0, None, closed="neither")],
+        "init_limit": [Interval(Real, 0, None, closed="neither"), StrOptions({"auto"}), None],
         "loss": [StrOptions({"auto", "squared", "log"})],
         "step_size": [Interval(Real, 0, None, closed="neither"), StrOptions({"auto"})],
         "max_epochs": [Interval(Integral, 1, None, closed="left"), StrOptions({"auto"})],
@@ -197,6 +206,7 @@ class LDNNClassifier(DisjunctiveNetworkClassifier):
         init: Any = "auto",
         n_init: int = 3,
         distance_threshold: float | None = None,
+        init_limit: float | str | None = "auto",
         loss: str = "auto",
         softening: float = 0.1,
         step_size: float | str = "auto",
@@ -228,6 +238,7 @@ class LDNNClassifier(DisjunctiveNetworkClassifier):
         self.init = init
         self.n_init = n_init
         self.distance_threshold = distance_threshold
+        self.init_limit = init_limit
         self.loss = loss
         self.softening = softening
         self.step_size = step_size
@@ -310,6 +321,11 @@ class LDNNClassifier(DisjunctiveNetworkClassifier):
         if self.review_every == "auto":
             return REVIEW_EVERY if self.max_epochs == "auto" else 1
         return int(self.review_every)
+
+    def _init_limit(self) -> float | None:
+        if self.init_limit == "auto":
+            return INIT_LIMIT if self.max_epochs == "auto" and self.n_features_in_ >= WIDE else None
+        return None if self.init_limit is None else float(self.init_limit)
 
     def _held_out(self) -> float:
         if self.validation_fraction == "auto":

@@ -39,7 +39,9 @@ class Normalizer:
     def learn(
         cls, X: NDArray, rows: NDArray[np.intp], weights: NDArray[np.float64], method: str | None
     ) -> "Normalizer":
-        """From the given rows of X, each with its weight. "standard": mean 0, variance 1; "whiten": uncorrelated."""
+        """From the given rows of X, each with its weight. "standard": mean 0, variance 1; "common": mean 0, and one
+        scale for all columns, so that the mean of their variances is 1; "whiten": uncorrelated.
+        """
         features = X.shape[1]
         if method is None:
             return cls(np.zeros(features), np.ones(features))
@@ -62,6 +64,12 @@ class Normalizer:
         scale = _reciprocal_deviation(variance, mean)
         if method == "standard":
             return cls(mean * unit, scale / unit)
+        if method == "common":
+            varies = scale > 0
+            deviation = unit[varies] / scale[varies]
+            largest_one = deviation.max(initial=1e-305)  # whose square may overflow
+            common = largest_one * np.sqrt(np.mean((deviation / largest_one) ** 2)) if varies.any() else 1.0
+            return cls(mean * unit, varies / common)
         # One thread: the number of threads may change a matrix product's last bits, and a fit must be repeatable.
         with threadpool_limits(limits=1, user_api="blas"):
             correlation = np.zeros((features, features))

@@ -29,7 +29,8 @@ class Clustering:
     """How the two sides of a network are clustered.
 
     method: "kmeans", "farthest", "random", "rules" or "auto" (see `of_voter`); N and M: clusters of the positive and of
-    the negative side; n_init: restarts of k-means; distance_threshold: for "farthest", instead of N and M.
+    the negative side; n_init: restarts of k-means; distance_threshold: for "farthest", instead of N and M; limit: of
+    the first half-spaces, see `start_from_centroids`.
     """
 
     method: str
@@ -37,6 +38,7 @@ class Clustering:
     M: int
     n_init: int
     distance_threshold: float | None
+    limit: float | None = None
 
     def of_voter(self, number: int) -> "Clustering":
         """For one of several networks that vote, counted from 0. "auto": clusters for the first, as in the paper, then
@@ -67,19 +69,23 @@ def start_from_clusters(rows: Rows, positive: int, clustering: Clustering, gener
         return _random_start(rows, clustering.N, clustering.M, generator)
     positive_centroids = _centroids(rows, np.flatnonzero(is_positive), clustering.N, clustering, generator)
     negative_centroids = _centroids(rows, np.flatnonzero(~is_positive), clustering.M, clustering, generator)
-    return start_from_centroids(positive_centroids, negative_centroids)
+    return start_from_centroids(positive_centroids, negative_centroids, clustering.limit)
 
 
-def start_from_centroids(positive_centroids: NDArray, negative_centroids: NDArray) -> Start:
+def start_from_centroids(positive_centroids: NDArray, negative_centroids: NDArray, limit: float | None = None) -> Start:
     """Unit normals along c+_i - c-_j, and biases so that each discriminant is 0.5 at the midpoint.
 
-    Two centroids at the same place have no direction: their half-space starts flat (zero) and learns one.
+    With a limit, normals are shorter where w.x + b would be beyond it at the two centroids: the farther apart these
+    are, as they are among hundreds of columns, the nearer are all sigmas to 0 and 1, where nothing is learned. Two
+    centroids at the same place have no direction: their half-space starts flat (zero) and learns one.
     """
     plus = np.asarray(positive_centroids, dtype=np.float64)[:, None]
     minus = np.asarray(negative_centroids, dtype=np.float64)[None]
     v = plus - minus
     length = np.linalg.norm(v, axis=2, keepdims=True)
     weights = np.divide(v, length, out=np.zeros_like(v), where=length > 0)
+    if limit is not None:
+        weights *= np.minimum(1, 2 * limit / np.maximum(length, 1e-300))
     biases = -np.einsum("ijk,ijk->ij", weights, (plus + minus) / 2)
     return Start(
         weights,

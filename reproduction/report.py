@@ -58,13 +58,13 @@ figure's are possible.
 MNIST = """
 MNIST: relative to the squared length of a standardised row, the paper's step of 0.45 is more than twenty times as long
 as any other in its tables. With it, standardised pixels, as the paper's text has them, left 2.9 % training errors after
-15 epochs, where the paper has 0.03, and 4.35 % test errors. So “paper's settings” has pixels from 0 to 1 here, for which
-that step is right. “LDNN, chosen” had 2.97 % with standardised pixels and unit normals at the start (8x8). Both were
-changed after these test errors had been seen; what they were changed to was found on training rows: 5,000 of them were
-held out, and with 20,000 others an 8x8 network made 3.7 % errors with standardised pixels, 2.9 % with a common scale,
-2.0 % if its first half-spaces are less steep, too, and 2.0 % with pixels from 0 to 1. On isolet (a quarter of the
-training rows held out, 4x4) less steep ones made 3.1 instead of 4.8 %, and LDNN by default 2.8 instead of 3.7 %; the
-lines that this replaces were 4.11 % (chosen) and 3.46 % (by default), in one run each.
+15 epochs, where the paper has 0.03, and 4.35 % test errors. So “paper's settings” has pixels from 0 to 1 here, for
+which that step is right. “LDNN, chosen” had 2.97 % with standardised pixels and unit normals at the start (8x8). Both
+were changed after these test errors had been seen; what they were changed to was found on training rows: 5,000 of them
+were held out, and with 20,000 others an 8x8 network made 3.7 % errors with standardised pixels, 2.9 % with a common
+scale, 2.0 % if its first half-spaces are less steep, too, and 2.0 % with pixels from 0 to 1. On isolet (a quarter of
+the training rows held out, 4x4) less steep ones made 3.1 instead of 4.8 %, and LDNN by default 2.8 instead of 3.7 %;
+the lines that this replaces were 4.11 % (chosen) and 3.46 % (by default), in one run each.
 """
 WEBSPAM = "Webspam was not available for these runs; its recipe is there and waits for the file."
 

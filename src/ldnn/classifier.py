@@ -308,11 +308,14 @@ class LDNNClassifier(DisjunctiveNetworkClassifier):
     def _choose(self, beginning: Beginning, table: Labelled, in_parts: bool) -> Beginning:
         is_open = self._open()
         most_bends = None if self.n_bends == "auto" else int(self.n_bends)
+        plan = beginning.plan
+        if self.init_limit == self.max_epochs == "auto" and table.X.shape[1] >= WIDE:
+            plan = replace(plan, clustering=replace(plan.clustering, limit=INIT_LIMIT))
         if in_parts:
-            return replace(beginning, plan=guess(beginning.plan, is_open, table, most_bends))
+            return replace(beginning, plan=guess(plan, is_open, table, most_bends))
         progress = Progress(bool(self.verbose))
         try:
-            choice = choose(beginning.plan, is_open, table, most_bends, self.effort, beginning.generator, progress.show)
+            choice = choose(plan, is_open, table, most_bends, self.effort, beginning.generator, progress.show)
         finally:
             progress.close()
         return replace(beginning, plan=choice.plan, sharpness=choice.sharpness, search_history=choice.history)
@@ -323,9 +326,7 @@ class LDNNClassifier(DisjunctiveNetworkClassifier):
         return int(self.review_every)
 
     def _init_limit(self) -> float | None:
-        if self.init_limit == "auto":
-            return INIT_LIMIT if self.max_epochs == "auto" and self.n_features_in_ >= WIDE else None
-        return None if self.init_limit is None else float(self.init_limit)
+        return None if self.init_limit in (None, "auto") else float(self.init_limit)
 
     def _held_out(self) -> float:
         if self.validation_fraction == "auto":

@@ -20,7 +20,7 @@ WIDE = ("isolet", "mnist")  # hundreds of features and many classes
 REPEATS = {"covtype": 5, "webspam": 5, "mnist": 3}  # instead of 50 and 20
 SLOW_RIVALS = ("forest", "mlp")  # 10 times on large sets, where a run of these takes up to a minute
 SVM_ROWS = {"covtype": 30_000, "webspam": 30_000, "mnist": 20_000}  # all of them would take hours
-NARROW = ("ijcnn1", "landsat", "letter")  # where the largest gamma of the LIBSVM guide's grid was the best
+BEYOND_GUIDE = ("ijcnn1", "landsat", "letter")  # where the largest gamma of the LIBSVM guide's grid was the best
 WITHOUT_CHANCE = ("svm", "logistic", "hist", "lightgbm", "xgboost")  # on an official split one run says all
 
 # One network with straight half-spaces on columns of numbers, as in the paper.
@@ -195,7 +195,7 @@ def _svm_search(data: str, is_small: bool) -> tuple[Stage, ...]:
 
     Where the best lay on the edge of that grid, it goes on beyond.
     """
-    largest = 7 if data in NARROW else 3
+    largest = 7 if data in BEYOND_GUIDE else 3
     grid = {"C": tuple(2.0**k for k in range(-5, 16, 2)), "gamma": tuple(2.0**k for k in range(-15, largest + 1, 2))}
     if is_small:
         return (Stage(grid),)

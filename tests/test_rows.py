@@ -3,7 +3,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from ldnn.rows import chunks, distinct_rows, fetch, split_off_validation, visits
+from ldnn import rows as module
+from ldnn.rows import chunks, distinct_rows, fetch, shuffled, sorting_order, split_off_validation, visits
 
 
 @given(st.lists(st.tuples(st.integers(0, 2), st.integers(0, 2), st.integers(0, 1), st.integers(0, 3)), min_size=1))
@@ -26,6 +27,41 @@ def test_order_of_the_rows_does_not_matter(random):
     rows, _ = distinct_rows(X, codes, np.ones(5000))
     shuffled, _ = distinct_rows(X[shuffle], codes[shuffle], np.ones(5000))
     np.testing.assert_array_equal(X[rows], X[shuffle][shuffled])
+
+
+@given(st.lists(st.integers(0, 2**64 - 1) | st.integers(0, 40) | st.integers(2**63, 2**63 + 40), max_size=100))
+def test_keys_are_sorted_even_where_their_high_bits_agree(keys):
+    keys = np.array(keys, dtype=np.uint64)
+    np.testing.assert_array_equal(sorting_order(keys), np.argsort(keys, kind="stable"))
+
+
+def test_small_tables_are_ordered_by_class_and_large_ones_mixed(random, monkeypatch):
+    X, codes = random.standard_normal((4000, 3)), (np.arange(4000) % 8 == 0).astype(np.int32)
+    rows, totals = distinct_rows(X, codes, np.ones(4000))
+    assert (np.diff(codes[rows]) >= 0).all()
+    monkeypatch.setattr(module, "LARGE", 4000)
+    mixed, mixed_totals = distinct_rows(X, codes, np.ones(4000))
+    np.testing.assert_array_equal(np.sort(mixed), np.sort(rows))
+    assert totals.sum() == mixed_totals.sum() == 4000
+    shares = codes[mixed].reshape(8, 500).mean(axis=1)
+    assert 0.05 < shares.min() <= shares.max() < 0.2
+    shuffle = random.permutation(4000)
+    again, _ = distinct_rows(X[shuffle], codes[shuffle], np.ones(4000))
+    np.testing.assert_array_equal(X[mixed], X[shuffle][again])
+
+
+def test_large_tables_are_visited_in_blocks_each_visit_once(random, monkeypatch):
+    visited = np.repeat(np.arange(5000, dtype=np.int32), random.integers(1, 3, size=5000))
+    monkeypatch.setattr(module, "LARGE", 5000)
+    orders = [shuffled(visited, random) for _ in range(2)]
+    assert not np.array_equal(*orders)
+    for order in orders:
+        assert order.dtype == np.int32
+        np.testing.assert_array_equal(np.sort(order), visited)
+        blocks = order[len(order) % module._BLOCK :].reshape(-1, module._BLOCK)
+        assert (np.ptp(blocks, axis=1) < module._BLOCK).all()  # neighbours in memory
+        assert (np.abs(np.diff(np.sort(blocks[:, 0]))) > 0).all()
+        assert not np.array_equal(blocks[:, 0], np.sort(blocks[:, 0]))
 
 
 def test_zeros_of_both_signs_are_equal_and_types_do_not_matter():

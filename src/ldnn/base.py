@@ -106,10 +106,11 @@ class DisjunctiveNetworkClassifier(ReadsTables, HasHalfSpaces, ClassifierMixin, 
         fraction = self._held_out() if X_val is None else 0
         # A continued fit holds out the same rows as before: their own seed decides.
         kept, held_out = split_off_validation(table.codes, fraction, np.random.default_rng(beginning.split_seed))
-        encoder = self._encoder(state, beginning, table.part(kept))
-        training = table.part(kept).encoded(encoder)
-        validation = table.part(held_out).encoded(encoder) if held_out.size else None
-        del table
+        table, held_out_table = table.part(kept), table.part(held_out)
+        encoder = self._encoder(state, beginning, table)
+        training = table.encoded(encoder)
+        validation = held_out_table.encoded(encoder) if held_out.size else None
+        del table, held_out_table, kept, held_out  # large tables leave no room for what is no longer needed
         if X_val is not None:
             validation = self._read_validation(X_val, y_val, sample_weight_val, beginning, encoder)
         if state is None:

@@ -16,7 +16,7 @@ from sklearn.exceptions import ConvergenceWarning
 from . import kernels, modular_kernels, predict_kernels
 from .network import Network
 from .progress import Progress
-from .rows import Rows, visits
+from .rows import Rows, shuffled, visits
 
 History = dict[str, list[float]]
 Features = tuple[NDArray[np.float32], NDArray[np.float32]]  # numbers (n, F) and places (n, S), see kernels.py
@@ -159,7 +159,7 @@ class Epoch:
         else:
             own = outputs[codes, np.arange(len(codes))]
             wrong = own < outputs.max(axis=0)  # many times faster than argmax
-        return float(np.average(wrong, weights=self.rows.weights))
+        return float(self.rows.weights[wrong].sum() / self.rows.weights.sum())
 
 
 def losses_of(f: NDArray, target: NDArray, loss: str) -> NDArray:
@@ -268,7 +268,7 @@ class Trainer:
         try:
             with Workers(self.settings.n_jobs, len(self.codes)) as workers:
                 for number in range(self.settings.max_epochs):
-                    order = self.generator.permutation(visited)
+                    order = shuffled(visited, self.generator)
                     epoch = Epoch(rows, order, visit_weights, total_weight, outputs, number)
                     before = self.network.parameters.copy()
                     loss = self._train(epoch, workers)

@@ -50,6 +50,23 @@ def test_small_tables_are_ordered_by_class_and_large_ones_mixed(random, monkeypa
     np.testing.assert_array_equal(X[mixed], X[shuffle][again])
 
 
+def test_every_order_of_visits_is_as_likely(random):
+    orders = np.array([shuffled(np.arange(4, dtype=np.int32), random) for _ in range(24_000)])
+    assert (np.sort(orders, axis=1) == np.arange(4)).all()
+    counts = np.unique(orders @ [1, 4, 16, 64], return_counts=True)[1]
+    assert len(counts) == 24
+    assert np.abs(counts - 1000).max() < 150  # nearly five deviations
+
+
+def test_visits_are_shuffled_by_their_generator():
+    visited = np.repeat(np.arange(300, dtype=np.int32), 2)
+    one, same, other = (shuffled(visited, np.random.default_rng(seed)) for seed in (0, 0, 1))
+    np.testing.assert_array_equal(one, same)
+    assert np.mean(one == other) < 0.05
+    np.testing.assert_array_equal(np.sort(one), visited)
+    assert abs(np.corrcoef(one, np.arange(600))[0, 1]) < 0.2
+
+
 def test_large_tables_are_visited_in_blocks_each_visit_once(random, monkeypatch):
     visited = np.repeat(np.arange(5000, dtype=np.int32), random.integers(1, 3, size=5000))
     monkeypatch.setattr(module, "LARGE", 5000)
@@ -58,7 +75,7 @@ def test_large_tables_are_visited_in_blocks_each_visit_once(random, monkeypatch)
     for order in orders:
         assert order.dtype == np.int32
         np.testing.assert_array_equal(np.sort(order), visited)
-        blocks = order[len(order) % module._BLOCK :].reshape(-1, module._BLOCK)
+        blocks = order[: len(order) // module._BLOCK * module._BLOCK].reshape(-1, module._BLOCK)
         assert (np.ptp(blocks, axis=1) < module._BLOCK).all()  # neighbours in memory
         assert (np.abs(np.diff(np.sort(blocks[:, 0]))) > 0).all()
         assert not np.array_equal(blocks[:, 0], np.sort(blocks[:, 0]))

@@ -24,18 +24,23 @@ import numpy as np
 from .compiling import helper, kernel, small_helper
 from .simd import (
     LANES,
+    LARGEST,
     accumulate,
     clip,
+    first_lane,
+    from_lane,
+    joined,
+    joined_lanes,
     lanes_beyond,
     load,
     load_splat,
     lowest_bit,
     multiply_add,
     prefetch,
-    product,
     splat,
     store,
     times_power_of_two,
+    turned,
 )
 
 f32 = np.float32
@@ -255,48 +260,81 @@ def exponentials(z, e):
         store(e, column, exp(clip(zero - load(z, column), SATURATED)))
 
 
-@small_helper
-def gates(e, N, M, g, h):
-    """The soft gates, equation (4): g_i into g, 1 - g_i into h; returns f and 1 - f.
+@helper
+def excess(e, i, N, M):
+    """Of conjunction i, prod_j (1 + e_ij) - 1 in eight lanes that are still to be joined; summed up from positive
+    terms, so that no small one is lost. What is beyond N is as good as infinite.
+    """
+    if i >= N:
+        return splat(f32(LARGEST))
+    column = i * M
+    last = column + M
+    zero = splat(f32(0.0))
+    lanes = from_lane(load(e, column), M, zero)
+    column += LANES
+    while column < last:
+        lanes = joined(lanes, from_lane(load(e, column), last - column, zero))
+        column += LANES
+    return lanes
 
-    The M sigmoids of a conjunction need one division: g_i = 1 / prod_j (1 + e_ij). And h_i is never zero: where 1 - g_i
-    would cancel, prod_j (1 + e_ij) - 1 is summed up from positive terms. So the product over r != i of (1 - g_r) may be
-    had as (1 - f) / h_i, even where g_i is exactly 1 in float32.
+
+@small_helper
+def gates(e, N, M, ratios):
+    """The soft gates, equation (4): returns f and 1 - f; ratios receives g_i / (1 - g_i).
+
+    The M sigmoids of a conjunction need no division of their own: g_i = 1 / prod_j (1 + e_ij). With the excess of that
+    product over 1, g_i / (1 - g_i) is 1 / excess, right even where g_i is exactly 1 in float32. Eight conjunctions go
+    side by side.
     """
     one = splat(f32(1.0))
-    f = f32(0.0)
-    not_f = f32(1.0)
-    for i in range(N):
-        first = i * M
-        last = first + M
-        p = f32(1.0)
-        column = first
-        while column + LANES <= last:
-            p *= product(one + load(e, column))
-            column += LANES
-        while column < last:
-            p *= f32(1.0) + e[column]
-            column += 1
-        g_i = f32(1.0) / p
-        h_i = f32(1.0) - g_i
-        if h_i < f32(0.02):
-            excess = f32(0.0)  # the product less 1
-            for column in range(first, last):
-                excess += e[column] + excess * e[column]
-            h_i = excess / (f32(1.0) + excess)
-        g[i] = g_i
-        h[i] = h_i
-        f += not_f * g_i
-        not_f *= h_i
-    return f, not_f
+    f = splat(f32(0.0))
+    not_f = one
+    for first in range(0, N, LANES):
+        beyond = joined_lanes(
+            excess(e, first, N, M), excess(e, first + 1, N, M), excess(e, first + 2, N, M), excess(e, first + 3, N, M),
+            excess(e, first + 4, N, M), excess(e, first + 5, N, M), excess(e, first + 6, N, M),
+            excess(e, first + 7, N, M),
+        )  # fmt: skip
+        store(ratios, first, one / beyond)
+        g = one / (one + beyond)
+        f = multiply_add(not_f, g, f)
+        not_f = not_f * (beyond * g)
+    # The union of what the lanes have found, which is a union each.
+    if N > 4:
+        f = multiply_add(not_f, turned(f, 4), f)
+        not_f = not_f * turned(not_f, 4)
+    if N > 2:
+        f = multiply_add(not_f, turned(f, 2), f)
+        not_f = not_f * turned(not_f, 2)
+    if N > 1:
+        f = multiply_add(not_f, turned(f, 1), f)
+        not_f = not_f * turned(not_f, 1)
+    return first_lane(f), first_lane(not_f)
 
 
 # --- training ---------------------------------------------------------------------------------------------------------
 
 
+@kernel
+def shuffle(order, seed):
+    """Put the numbers of an array (int32) in a random order, which the seed (uint64) decides.
+
+    Several times as fast as NumPy's, whose shuffling costs as much as a step of a small network. The random numbers are
+    those of SplitMix64 (Steele, Lea and Flood, 2014).
+    """
+    state = seed
+    for i in range(order.shape[0] - 1, 0, -1):
+        state += np.uint64(0x9E3779B97F4A7C15)
+        bits = (state ^ (state >> np.uint64(30))) * np.uint64(0xBF58476D1CE4E5B9)
+        bits = (bits ^ (bits >> np.uint64(27))) * np.uint64(0x94D049BB133111EB)
+        bits = (bits ^ (bits >> np.uint64(31))) >> np.uint64(32)
+        j = np.int64((bits * np.uint64(i + 1)) >> np.uint64(32))  # from 0 to i
+        order[i], order[j] = order[j], order[i]
+
+
 @helper
-def error_and_factor(e, target, is_log_loss, f, not_f, N, M, g):
-    """The loss, and the factor in dE/dz_ij = c_i (1 - sigma_ij), c_i = factor g_i / (1 - g_i).
+def error_and_factor(e, target, is_log_loss, f, not_f, N, M, ratios):
+    """The loss, and the factor in dE/dz_ij = c_i (1 - sigma_ij), c_i = factor ratio_i, ratio_i = g_i / (1 - g_i).
 
     Squared error (equations 5-7): c_i = 2 (f - y) g_i prod_{r != i}(1 - g_r). Cross-entropy: c_i = (f - y) / f
     * g_i / (1 - g_i), which does not vanish where f does: there g_i is replaced by its share g_i / f.
@@ -312,14 +350,14 @@ def error_and_factor(e, target, is_log_loss, f, not_f, N, M, g):
                 log_g = f32(0.0)
                 for column in range(i * M, (i + 1) * M):
                     log_g -= math.log(f32(1.0) + e[column])
-                g[i] = log_g
+                ratios[i] = log_g
                 largest = log_g if log_g > largest else largest
             total = f32(0.0)
             for i in range(N):
-                g[i] = math.exp(g[i] - largest)
-                total += g[i]
+                ratios[i] = math.exp(ratios[i] - largest)
+                total += ratios[i]
             for i in range(N):
-                g[i] /= total
+                ratios[i] /= total
             factor = -target
         else:
             factor = (f32(1.0) - target) - target * not_f / f
@@ -331,22 +369,34 @@ def error_and_factor(e, target, is_log_loss, f, not_f, N, M, g):
 
 
 @small_helper
-def add_outer_product(parameters, X, row, offsets, shares, knots, delta, blocks, count):
-    """parameters += [x; 1; shares] delta', for the listed vectors of discriminants only; leaves delta zero."""
+def slopes(e, ratios, first, i, N, M):
+    """-dE/dz of the eight columns from `first` on, of which some belong to conjunction i; ratios holds -c_i."""
+    while i * M > first:
+        i -= 1
+    c = load_splat(ratios, i)
+    i += 1
+    while i < N and i * M < first + LANES:
+        c = from_lane(c, i * M - first, load_splat(ratios, i))
+        i += 1
+    c = from_lane(c, N * M - first, splat(f32(0.0)))
+    e_8 = load(e, first)
+    return c * (e_8 / (splat(f32(1.0)) + e_8))  # the division need not wait for c
+
+
+@small_helper
+def add_outer_product(parameters, X, row, offsets, shares, knots, first, d):
+    """parameters += [x; 1; shares] d', for the eight columns from `first` on."""
     features = X.shape[1]
-    columns = delta.shape[0]
-    for b in range(count):
-        offset = np.int64(blocks[b]) * LANES
-        d = load(delta, offset)
-        store(delta, offset, splat(f32(0.0)))
-        for k in range(features):
-            x = load_splat(X, row * features + k)
-            store(parameters, offset, multiply_add(x, d, load(parameters, offset)))
-            offset += columns
-        store(parameters, offset, load(parameters, offset) + d)
-        for n in range(knots):
-            offset = offsets[n] + np.int64(blocks[b]) * LANES
-            store(parameters, offset, multiply_add(load_splat(shares, n), d, load(parameters, offset)))
+    columns = parameters.shape[1]
+    offset = first
+    for k in range(features):
+        x = load_splat(X, row * features + k)
+        store(parameters, offset, multiply_add(x, d, load(parameters, offset)))
+        offset += columns
+    store(parameters, offset, load(parameters, offset) + d)
+    for n in range(knots):
+        offset = offsets[n] + first
+        store(parameters, offset, multiply_add(load_splat(shares, n), d, load(parameters, offset)))
 
 
 @small_helper
@@ -377,17 +427,9 @@ def train(
     written when batches are single rows and there is no momentum. `room` is for what is computed on the way, see
     `Network.room`. `places` may be None where there are no lines.
     """
-    z, e, delta, blocks, g, h, shares, offsets = room
+    z, e, ratios, shares, offsets = room
     columns = parameters.shape[1]
     steps = order.shape[0]
-    gate_columns = (N + LANES - 1) // LANES * LANES
-    for column in range(0, columns, LANES):
-        store(delta, column, splat(f32(0.0)))
-    for i in range(0, gate_columns, LANES):
-        store(g, i, splat(f32(0.0)))
-        store(h, i, splat(f32(1.0)))
-
-    one = splat(f32(1.0))
     is_plain = batch_size == 1 and momentum == f32(0.0)
     changed = parameters if is_plain else velocity
     total = 0.0
@@ -410,42 +452,30 @@ def train(
             if knots > 0:
                 add_knots(offsets, shares, knots, parameters, z)
         exponentials(z, e)
-        f, not_f = gates(e, N, M, g, h)
+        f, not_f = gates(e, N, M, ratios)
         outputs[row] = f
         target = high if codes[row] == positive else low
         weight = instance_weights[row]
-        loss, factor = error_and_factor(e, target, is_log_loss, f, not_f, N, M, g)
+        loss, factor = error_and_factor(e, target, is_log_loss, f, not_f, N, M, ratios)
         total += weight * loss
 
         # Equations (6) and (7): the change of w_ij is -step c_i (1 - sigma_ij) x. Most conjunctions have c_i near 0.
         scale = -step * weight / f32(this_batch)
-        count = np.int64(0)  # plain 0 would be a type of its own, and compiled for
-        last = -1
-        for first in range(0, gate_columns, LANES):
-            c = splat(factor) * load(g, first) / load(h, first)
+        done = np.int64(0)  # columns; plain 0 would be a type of its own, and compiled for
+        for first in range(0, N, LANES):
+            c = splat(factor) * load(ratios, first)
             learning = lanes_beyond(c, NEGLIGIBLE)
-            store(g, first, c * splat(scale))
+            store(ratios, first, c * splat(scale))
             while learning != 0:
                 i = first + lowest_bit(learning)
                 learning &= learning - 1
-                c_i = g[i]
-                column = i * M
-                end = column + M
-                while column < end:
-                    if M >= LANES:  # the last eight may be in part those before
-                        column = column if column + LANES <= end else end - LANES
-                        e_8 = load(e, column)
-                        store(delta, column, splat(c_i) * e_8 / (one + e_8))
-                        column += LANES
-                    else:
-                        delta[column] = c_i * e[column] / (f32(1.0) + e[column])
-                        column += 1
-                for block in range(i * M // LANES, (end - 1) // LANES + 1):
-                    if block > last:
-                        blocks[count] = block
-                        count += 1
-                        last = block
-        add_outer_product(changed, X, row, offsets, shares, knots, delta, blocks, count)
+                column = i * M // LANES * LANES
+                column = column if column > done else done
+                while column < i * M + M:
+                    d = slopes(e, ratios, column, i, N, M)
+                    add_outer_product(changed, X, row, offsets, shares, knots, column, d)
+                    column += LANES
+                done = column
 
         in_batch += 1
         if in_batch == this_batch:

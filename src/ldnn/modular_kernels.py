@@ -24,7 +24,7 @@ def largest_smallest(z, N, M):
 @kernel
 def modular_log_odds(X, places, lines, parameters, N, M, room, out):
     """out[row] = max_i min_j z_ij: the log-odds of max_i min_j sigma_ij."""
-    z, _, _, _, _, _, shares, offsets = room
+    z, _, _, shares, offsets = room
     for row in range(X.shape[0]):
         affine(X, row, parameters, z)
         add_knots(offsets, shares, touched_knots(places, lines, row, z.shape[0], offsets, shares), parameters, z)
@@ -44,7 +44,7 @@ def train_modular(
     """
     features = X.shape[1]
     columns = parameters.shape[1]
-    z, e, _, _, _, _, shares, offsets = room
+    z, e, _, shares, offsets = room
     total = 0.0
     for t in range(order.shape[0]):
         row = np.int64(order[t])

@@ -83,15 +83,15 @@ class Network:
         return bool(self.own_lines[c][:, 2].any())
 
     def room(self) -> tuple[NDArray, ...]:
-        """Where a kernel keeps what it computes of a row: z, e and the changes of z (columns,), the vectors of these
-        that learn, g and 1 - g (conjunctions, in whole vectors), the shares of the knots it touches, their offsets.
+        """Where a kernel keeps what it computes of a row: z (columns,), e (a vector longer, since the vectors of a
+        conjunction may end beyond it), ratios (conjunctions, in whole vectors), the shares of the knots it touches,
+        their offsets.
 
         Kernels that make their own arrays take longer to compile.
         """
         columns = self.parameters.shape[2]
-        gates = whole_vectors(self.N)
         knots = 2 * int(self.lines[:, 2].sum()) + 1
-        widths = (columns, columns, columns, columns // LANES, gates, gates, knots)
+        widths = (columns, columns + LANES, whole_vectors(self.N), knots)
         return (*_aligned(widths), np.empty(knots, np.int64))
 
     def arguments(self, c: int, X: NDArray[np.float32], places: NDArray[np.float32]) -> dict[str, Any]:

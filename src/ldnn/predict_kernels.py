@@ -118,11 +118,11 @@ def odds(X, parameters, N, M, room, out):
 @kernel
 def odds_of_bent(X, places, lines, parameters, N, M, room, out):
     """As `odds`, for half-spaces that bend: one row after the other. `room`: as for `train`."""
-    z, e, _, _, g, h, shares, offsets = room
+    z, e, ratios, shares, offsets = room
     columns = parameters.shape[1]
     for row in range(X.shape[0]):
         affine(X, row, parameters, z)
         add_knots(offsets, shares, touched_knots(places, lines, row, columns, offsets, shares), parameters, z)
         exponentials(z, e)
-        f, not_f = gates(e, N, M, g, h)
+        f, not_f = gates(e, N, M, ratios)
         out[row] = quotient(f, not_f, e, np.int64(0), np.int64(1), N, M)

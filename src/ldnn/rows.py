@@ -10,6 +10,8 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
+from . import kernels
+
 LARGE = 2**20  # rows, of a table that is visited in blocks: a row far from the last one costs more than its step
 _BLOCK = 1024  # visits
 
@@ -142,9 +144,11 @@ def shuffled(visited: NDArray[np.int32], generator: np.random.Generator) -> NDAr
 
     Its rows stand in the order of their keys (`distinct_rows`), so a block of neighbours is a random sample of them.
     """
+    order = visited.copy()
     if len(visited) < LARGE:
-        return generator.permutation(visited)
-    whole = len(visited) // _BLOCK * _BLOCK
-    blocks = visited[:whole].reshape(-1, _BLOCK)
-    order = blocks[generator.permutation(len(blocks))][:, generator.permutation(_BLOCK)]
-    return np.concatenate([generator.permutation(visited[whole:]), order.ravel()])
+        kernels.shuffle(order, generator.integers(2**64, dtype=np.uint64))
+    else:
+        whole = len(visited) // _BLOCK * _BLOCK
+        blocks = visited[:whole].reshape(-1, _BLOCK)[generator.permutation(len(visited) // _BLOCK)]
+        np.take(blocks, generator.permutation(_BLOCK), axis=1, out=order[:whole].reshape(-1, _BLOCK))
+    return order

@@ -16,6 +16,7 @@ from numba.core.datamodel import models
 from numba.extending import intrinsic, lower_builtin, register_model, type_callable
 
 LANES = 8
+LARGEST = 1e37  # of `joined`, which stays finite: infinity times 0 would be NaN
 
 
 def whole_vectors(count: int) -> int:
@@ -212,15 +213,77 @@ def times_power_of_two(typing_context, vector, shifted):
 
 
 @intrinsic
-def product(typing_context, vector):
-    """The product of the eight lanes."""
+def from_lane(typing_context, vector, first, other):
+    """The lanes of `vector`, but from number `first` on (it may be below 0, or beyond the last) those of `other`."""
 
     def lower(context, builder, signature, args):
-        vector = args[0]
-        for distance in (4, 2, 1):  # fold the upper half onto the lower one, three times
-            order = [(lane + distance) % LANES for lane in range(LANES)]
-            vector = builder.fmul(vector, builder.shuffle_vector(vector, vector, ir.Constant(_INTEGERS, order)))
-        return builder.extract_element(vector, _I32(0))
+        undefined = ir.Constant(_INTEGERS, ir.Undefined)
+        bound = builder.insert_element(undefined, builder.trunc(args[1], _I32), _I32(0))
+        bound = builder.shuffle_vector(bound, undefined, ir.Constant(_INTEGERS, [0] * LANES))
+        is_before = builder.icmp_signed("<", ir.Constant(_INTEGERS, list(range(LANES))), bound)
+        return builder.select(is_before, args[0], args[2])
+
+    return float32x8(float32x8, types.int64, float32x8), lower
+
+
+def _joined(builder, a, b):
+    sum_ = builder.fadd(a, b)
+    joined = _call(builder, "llvm.fmuladd.v8f32", _VECTOR, [a, b, sum_])
+    largest = ir.Constant(_VECTOR, [LARGEST] * LANES)
+    return builder.select(builder.fcmp_ordered("<", joined, largest), joined, largest)
+
+
+@intrinsic
+def joined(typing_context, a, b):
+    """(1 + a)(1 + b) - 1 without a difference: a + b + a b, at most `LARGEST`."""
+
+    def lower(context, builder, signature, args):
+        return _joined(builder, *args)
+
+    return float32x8(float32x8, float32x8), lower
+
+
+@intrinsic
+def joined_lanes(typing_context, a, b, c, d, e, f, g, h):
+    """The eight lanes of a joined to one number, as by `joined`, those of b to the next, ...: a vector of the eight.
+
+    Each turn interleaves pairs of vectors, so that half as many are left: the lanes to be joined with each other lie
+    first 1, then 2, then 4 lanes apart.
+    """
+
+    def lower(context, builder, signature, args):
+        vectors = list(args)
+        for distance in (1, 2, 4):
+            near = [lane for lane in range(LANES) if lane // distance % 2 == 0]
+            runs = [near[start : start + distance] for start in range(0, len(near), distance)]
+            first = [lane + vector * LANES for run in runs for vector in range(2) for lane in run]
+            second = [lane + distance for lane in first]
+            vectors = [
+                _joined(builder, *(builder.shuffle_vector(*pair, ir.Constant(_INTEGERS, o)) for o in (first, second)))
+                for pair in zip(vectors[::2], vectors[1::2], strict=True)
+            ]
+        return vectors[0]
+
+    return float32x8(*[float32x8] * LANES), lower
+
+
+@intrinsic(prefer_literal=True)
+def turned(typing_context, vector, distance):
+    """The lanes moved down by a distance known when this is compiled; the lowest ones follow after the highest."""
+    order = [(lane + distance.literal_value) % LANES for lane in range(LANES)]
+
+    def lower(context, builder, signature, args):
+        return builder.shuffle_vector(args[0], args[0], ir.Constant(_INTEGERS, order))
+
+    return float32x8(float32x8, distance), lower
+
+
+@intrinsic
+def first_lane(typing_context, vector):
+    """The number in lane 0."""
+
+    def lower(context, builder, signature, args):
+        return builder.extract_element(args[0], _I32(0))
 
     return types.float32(float32x8), lower
 

@@ -369,18 +369,18 @@ def error_and_factor(e, target, is_log_loss, f, not_f, N, M, ratios):
 
 
 @small_helper
-def slopes(e, ratios, first, i, N, M):
-    """-dE/dz of the eight columns from `first` on, of which some belong to conjunction i; ratios holds -c_i."""
+def changes(e, c, first, i, N, M):
+    """c_i (1 - sigma_ij) of the eight columns from `first` on, of which some belong to conjunction i."""
     while i * M > first:
         i -= 1
-    c = load_splat(ratios, i)
+    c_8 = load_splat(c, i)
     i += 1
     while i < N and i * M < first + LANES:
-        c = from_lane(c, i * M - first, load_splat(ratios, i))
+        c_8 = from_lane(c_8, i * M - first, load_splat(c, i))
         i += 1
-    c = from_lane(c, N * M - first, splat(f32(0.0)))
+    c_8 = from_lane(c_8, N * M - first, splat(f32(0.0)))
     e_8 = load(e, first)
-    return c * (e_8 / (splat(f32(1.0)) + e_8))  # the division need not wait for c
+    return c_8 * (e_8 / (splat(f32(1.0)) + e_8))  # the division need not wait for c
 
 
 @small_helper
@@ -460,6 +460,7 @@ def train(
         total += weight * loss
 
         # Equations (6) and (7): the change of w_ij is -step c_i (1 - sigma_ij) x. Most conjunctions have c_i near 0.
+        # Eight conjunctions, whatever M is, have whole vectors of columns.
         scale = -step * weight / f32(this_batch)
         done = np.int64(0)  # columns; plain 0 would be a type of its own, and compiled for
         for first in range(0, N, LANES):
@@ -472,7 +473,7 @@ def train(
                 column = i * M // LANES * LANES
                 column = column if column > done else done
                 while column < i * M + M:
-                    d = slopes(e, ratios, column, i, N, M)
+                    d = changes(e, ratios, column, i, N, M)
                     add_outer_product(changed, X, row, offsets, shares, knots, column, d)
                     column += LANES
                 done = column

@@ -8,25 +8,37 @@ from .simd import LANES, load, load_splat, multiply_add, smaller, splat, store, 
 f32 = np.float32
 
 
+@small_helper
+def add_square(total, X, feature, centroids, offset):
+    """The total and the squared differences between one number of X and eight of the centroids."""
+    difference = load_splat(X, feature) - load(centroids, offset)
+    return multiply_add(difference, difference, total)
+
+
 @helper
 def nearest(X, row, transposed, start, k, distances):
     """The nearest of k centroids to one row, and its squared distance. transposed: (F, columns), from element `start`
     of the array on; distances is room.
     """
     columns = distances.shape[0]
-    for first in range(0, columns, 2 * LANES):  # two vectors of clusters at a time, as in `affine`
-        second = first + LANES if first + LANES < columns else first
-        a = b = splat(f32(0.0))
-        offset = start
-        for feature in range(row * X.shape[1], (row + 1) * X.shape[1]):
-            x = load_splat(X, feature)
-            difference = x - load(transposed, offset + first)
-            a = multiply_add(difference, difference, a)
-            difference = x - load(transposed, offset + second)
-            b = multiply_add(difference, difference, b)
+    features = X.shape[1]
+    for first in range(start, start + columns, LANES):
+        a = b = c = d = splat(f32(0.0))  # four sums side by side, as in `kernels.affine`
+        offset = first
+        feature = row * features
+        end = feature + features
+        while feature + 4 <= end:
+            a = add_square(a, X, feature, transposed, offset)
+            b = add_square(b, X, feature + 1, transposed, offset + columns)
+            c = add_square(c, X, feature + 2, transposed, offset + 2 * columns)
+            d = add_square(d, X, feature + 3, transposed, offset + 3 * columns)
+            offset += 4 * columns
+            feature += 4
+        while feature < end:
+            a = add_square(a, X, feature, transposed, offset)
             offset += columns
-        store(distances, first, a)
-        store(distances, second, b)
+            feature += 1
+        store(distances, first - start, (a + b) + (c + d))
     best = 0
     for cluster in range(1, k):
         if distances[cluster] < distances[best]:
@@ -72,7 +84,7 @@ def refine(X, weights, centroids, max_iterations):
     runs, k, features = centroids.shape
     transposed = _transposed(centroids)
     columns = transposed.shape[2]
-    sums, distances, counts = np.empty((features, columns), f32), *np.empty((2, columns), f32)
+    sums, distances, counts = np.empty((k, features), f32), *np.empty((2, columns), f32)
     inertias = np.empty(runs)
     _refine(X, weights, transposed.reshape(-1, columns), k, max_iterations, distances, sums, counts, inertias)
     centroids[:] = transposed[:, :, :k].swapaxes(1, 2)
@@ -90,7 +102,7 @@ def _refine(X, weights, transposed, k, max_iterations, distances, sums, counts, 
             for cluster in range(k):
                 counts[cluster] = f32(0.0)
                 for feature in range(features):
-                    sums[feature, cluster] = f32(0.0)
+                    sums[cluster, feature] = f32(0.0)
             inertia = 0.0
             for row in range(rows):
                 cluster, distance = nearest(X, row, transposed, top * counts.shape[0], k, distances)
@@ -98,7 +110,7 @@ def _refine(X, weights, transposed, k, max_iterations, distances, sums, counts, 
                 inertia += weight * distance
                 counts[cluster] += weight
                 for feature in range(features):
-                    sums[feature, cluster] += weight * X[row, feature]
+                    sums[cluster, feature] += weight * X[row, feature]
             inertias[run] = inertia
             if not inertia < last:
                 break
@@ -106,7 +118,7 @@ def _refine(X, weights, transposed, k, max_iterations, distances, sums, counts, 
             for cluster in range(k):
                 if counts[cluster] > f32(0.0):  # one that nobody is nearest to stays where it is
                     for feature in range(features):
-                        transposed[top + feature, cluster] = sums[feature, cluster] / counts[cluster]
+                        transposed[top + feature, cluster] = sums[cluster, feature] / counts[cluster]
 
 
 def spread_seeds(X, weights, draws):

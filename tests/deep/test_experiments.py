@@ -91,7 +91,7 @@ def test_the_papers_schedules():
 
 
 def test_the_network_that_held_out_images_chose():
-    assert networks._configuration(images.GEOMETRIES[images.CHOSEN]) == CONFIGURATIONS["mnist"]
+    assert networks._configuration(images.CHOSEN) == CONFIGURATIONS["mnist"]
 
 
 def test_a_run(digits):

@@ -79,10 +79,10 @@ def _conv_local(local_maps: int) -> tuple[Layer, ...]:
 
 
 # Of MNIST the paper does not say how maps are padded and pooled. For "mnist", held-out training images chose one of
-# four ways (`mnist_geometry` to `mnist_longer` in reproduction/images.py); "mnist-augmented" is our reading.
+# six ways (`mnist_geometry` to `mnist_pools` in reproduction/images.py); "mnist-augmented" is our reading.
 CONFIGURATIONS: dict[str, Configuration] = {
     "mnist": Configuration(
-        (Convolution(20, 7, padding=3), MaxPool(2, 2), Convolution(15, 7, padding=3), MaxPool(2, 2)), 5, 5
+        (Convolution(20, 7, padding=3), MaxPool(3, 2), Convolution(15, 7, padding=3), MaxPool(3, 2)), 5, 5
     ),
     "mnist-augmented": Configuration((Convolution(64, 5), MaxPool(2, 2), Convolution(128, 4), MaxPool(2, 2)), 4, 4),
     "cifar10": Configuration(_conv_local(32), 7, 7),

@@ -217,7 +217,11 @@ def tables(results: Results) -> list[Table]:
     if not cells:
         return []
     above = sum(c["step_ns"] / c["bare_ns"] > MOST for c in cells)
-    note = f"{len(cells) - above} of {len(cells)} are at most {MOST}. Features go down, N x M across."
+    note = (
+        f"{len(cells) - above} of {len(cells)} are at most {MOST}. Features go down, N x M across. Where features are few, "
+        "a step is not made of multiply-adds: exponentials (next table), the joining of lanes, three divisions, the error. "
+        "Each waits for the one before, and the next step for all of them."
+    )
     return [
         _grid_table("A step of gradient descent / its bare multiply-adds", cells, "step_ns", note),
         _grid_table(

@@ -81,6 +81,14 @@ def test_large_tables_are_visited_in_blocks_each_visit_once(random, monkeypatch)
         assert not np.array_equal(blocks[:, 0], np.sort(blocks[:, 0]))
 
 
+def test_many_visits_do_not_make_a_table_large(random, monkeypatch):
+    """Its rows are ordered by class, so its visits must be mixed one by one."""
+    monkeypatch.setattr(module, "LARGE", 5000)
+    order = shuffled(np.repeat(np.arange(4000, dtype=np.int32), 2), random)
+    parts = order[: 7 * module._BLOCK].reshape(7, module._BLOCK)
+    assert (np.ptp(parts, axis=1) > 3000).all()
+
+
 def test_zeros_of_both_signs_are_equal_and_types_do_not_matter():
     X = np.array([[0.0, 1.0], [-0.0, 1.0], [2.0, 1.0]])
     codes = np.zeros(3, np.int32)

@@ -140,12 +140,13 @@ def visits(weights: NDArray[np.float64]) -> tuple[NDArray[np.int32], NDArray[np.
 
 
 def shuffled(visited: NDArray[np.int32], generator: np.random.Generator) -> NDArray[np.int32]:
-    """The visits of an epoch in a random order; in that of a large table, rows that lie together are visited together.
+    """The visits of an epoch, given in the order of the rows, in a random order; of a large table, rows that lie
+    together are visited together.
 
     Its rows stand in the order of their keys (`distinct_rows`), so a block of neighbours is a random sample of them.
     """
     order = visited.copy()
-    if len(visited) < LARGE:
+    if visited[-1] + 1 < LARGE:  # rows
         kernels.shuffle(order, generator.integers(2**64, dtype=np.uint64))
     else:
         whole = len(visited) // _BLOCK * _BLOCK

@@ -218,8 +218,8 @@ def tables(results: Results) -> list[Table]:
         return []
     above = sum(c["step_ns"] / c["bare_ns"] > MOST for c in cells)
     note = (
-        f"{len(cells) - above} of {len(cells)} are at most {MOST}. Features go down, N x M across. Where features are few, "
-        "a step is not made of multiply-adds: exponentials (next table), the joining of lanes, three divisions, the error. "
+        f"{len(cells) - above} of {len(cells)} are at most {MOST}. Features go down, N x M across. Where features are "
+        "few, a step is not made of multiply-adds: exponentials (next table), joined lanes, divisions, the error. "
         "Each waits for the one before, and the next step for all of them."
     )
     return [

@@ -70,6 +70,11 @@ out: 4x4 (two seeds, the better of two steps) made 4.5 % without and 3.1 % with 
 too. LDNN by default, whose limit this became for tables of 200 columns and more, had 3.46 % on isolet and 1.96 % on
 MNIST before.
 """
+ISOLET = (
+    "Isolet has 26 networks on 617 columns, but few rows, by which the work of an SVM grows. And validation pays dearly "
+    "for the last errors: on three held-out fifths of the training rows, 4x4 after 10 epochs made 3.29 % errors on "
+    "average, in 2.0 s; 8x8 after 90 epochs 3.15 %, in 11.6 s."
+)
 WEBSPAM = "Webspam was not available for these runs; its recipe is there and waits for the file."
 
 
@@ -166,11 +171,14 @@ def _compared(experiment: Experiment, summaries: Summaries, printed: findings.Pr
 
 def _findings(both: Summaries, printed: findings.Printed) -> list[Part]:
     short = findings.shortfalls(both, printed)
+    rivals = findings.rivals(both, printed)
+    is_slow = any(data == "isolet" and verdict == "slower" for data, *_, verdict in rivals.rows)
     return [
         findings.errors(both, printed),
         *([Text("Where it falls short:"), *map(Text, short)] if short else []),
         findings.times(both, printed),
-        findings.rivals(both, printed),
+        rivals,
+        *([Text(ISOLET)] if is_slow else []),
     ]
 
 

@@ -64,7 +64,7 @@ def _table(done: dict[str, list[Record]], printed: dict[str, paper.Voted]) -> Ta
     rows: list[list[Cell]] = []
     for classifier, records in done.items():
         errors = [record["test_error"] for record in records]
-        last = max((record["voting"] for record in records), key=lambda voting: voting["networks"])
+        last = _last_vote(records)
         rows.append([
             f"{classifier}, here", last["error"] if last["networks"] > 1 else None,
             _spread(errors),
@@ -97,6 +97,11 @@ def _shortened(experiment: Experiment, done: dict[str, list[Record]]) -> str:
     return text + "."
 
 
+def _last_vote(records: list[Record]) -> Record:
+    """That of most networks."""
+    return max((record["voting"] for record in records), key=lambda voting: voting["networks"])
+
+
 def _schedule(task: Task) -> str:
     """Stages in words: (epochs, rate), (epochs, rate, rate of the head), and whether images are distorted."""
     stages = []
@@ -113,8 +118,9 @@ def _choice(done: dict[str, list[Record]]) -> Table:
     for classifier, records in done.items():
         errors = [record["test_error"] for record in records]
         seconds = np.mean([record["fit_cpu_seconds"] / record["epochs"] for record in records])
+        vote = _last_vote(records)
         rows.append([
-            classifier, _spread(errors), len(errors), records[-1]["voting"]["error"] if len(errors) > 1 else None,
+            classifier, _spread(errors), len(errors), vote["error"] if vote["networks"] > 1 else None,
             records[0]["parameters"], float(seconds),
         ])  # fmt: skip
     epochs = next(iter(done.values()))[0]["epochs"]

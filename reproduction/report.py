@@ -71,7 +71,7 @@ too. LDNN by default, whose limit this became for tables of 200 columns and more
 MNIST before.
 """
 ISOLET = (
-    "Isolet has 26 networks on 617 columns, but few rows, by which the work of an SVM grows. And validation pays dearly "
+    "Isolet has 26 networks on 617 columns, but few rows, by which the work of an SVM grows. Validation pays dearly "
     "for the last errors: on three held-out fifths of the training rows, 4x4 after 10 epochs made 3.29 % errors on "
     "average, in 2.0 s; 8x8 after 90 epochs 3.15 %, in 11.6 s."
 )

@@ -152,8 +152,7 @@ def _spread_seeds(X, transposed, weights, draws, closest, seeds):
                 distance = splat(f32(0.0))
                 offset = column
                 for feature in range(last, last + features):
-                    difference = load_splat(X, feature) - load(transposed, offset)
-                    distance = multiply_add(difference, difference, distance)
+                    distance = add_square(distance, X, feature, transposed, offset)
                     offset += columns
                 store(closest, column, smaller(distance, load(closest, column)))
             left = 0.0

@@ -8,7 +8,7 @@ import numpy as np
 
 from .compiling import helper, kernel, small_helper
 from .kernels import UNDERFLOW, add_knots, affine, exponentials, f32, gates, touched_knots
-from .simd import LANES, accumulate, clip, load, load_splat, multiply_add, splat, store
+from .simd import LANES, LARGEST, accumulate, clip, load, load_splat, multiply_add, splat, store
 
 BLOCK = 2 * LANES
 
@@ -64,7 +64,7 @@ def gates_of_block(e, N, M, f_out, not_f_out):
             for column in range(i * M, (i + 1) * M):
                 e_ij = load(e, column * BLOCK + half)
                 excess = multiply_add(excess, one + e_ij, e_ij)
-            excess = clip(excess, f32(1e37))  # infinity would give NaN
+            excess = clip(excess, f32(LARGEST))
             g = one / (one + excess)
             f = multiply_add(not_f, g, f)
             not_f = not_f * (excess * g)

@@ -83,7 +83,7 @@ def _pointer(context, builder, signature, args):
 
 
 def _splat(builder, scalar):
-    undefined = ir.Constant(_VECTOR, ir.Undefined)
+    undefined = ir.Constant(ir.VectorType(scalar.type, LANES), ir.Undefined)
     first = builder.insert_element(undefined, scalar, _I32(0))
     return builder.shuffle_vector(first, undefined, ir.Constant(_INTEGERS, [0] * LANES))
 
@@ -217,9 +217,7 @@ def from_lane(typing_context, vector, first, other):
     """The lanes of `vector`, but from number `first` on (it may be below 0, or beyond the last) those of `other`."""
 
     def lower(context, builder, signature, args):
-        undefined = ir.Constant(_INTEGERS, ir.Undefined)
-        bound = builder.insert_element(undefined, builder.trunc(args[1], _I32), _I32(0))
-        bound = builder.shuffle_vector(bound, undefined, ir.Constant(_INTEGERS, [0] * LANES))
+        bound = _splat(builder, builder.trunc(args[1], _I32))
         is_before = builder.icmp_signed("<", ir.Constant(_INTEGERS, list(range(LANES))), bound)
         return builder.select(is_before, args[0], args[2])
 

@@ -39,6 +39,8 @@ def models(random):
     yield "objects", LDNNClassifier(2, 2, **quick), numbers, several.astype(object)
     yield "whiten", plain(2, 2, normalize="whiten", class_weight=weights), numbers, codes
     yield "common", plain(2, 2, normalize="common"), numbers * [1, 2, 3], codes
+    yield "axes", LDNNClassifier(2, 2, n_axes=2, n_networks=2, momentum=0.5, **quick), numbers, several
+    yield "axes beside categories", plain(2, 2, n_axes=1, init="kmeans"), X, y
     yield "centroids", plain(2, 2, init=(numbers[:2], numbers[2:4].tolist()), n_jobs=np.int64(1)), numbers, codes > 0
     categories = {"validation_fraction": 0, "categorical_features": np.array([0])}
     yield "categories", plain(np.int64(2), 2, **categories), np.round(numbers), codes

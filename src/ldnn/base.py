@@ -284,9 +284,8 @@ class DisjunctiveNetworkClassifier(ReadsTables, HasHalfSpaces, ClassifierMixin, 
                 raise wrong
             if not np.isfinite(side).all():
                 raise ValueError("The centroids in init contain NaN or infinity.")
-        return [
-            (normalizer.apply(positive), normalizer.apply(negative)) for positive, negative in zip(*sides, strict=True)
-        ]
+        centroids = [[encoder.apply(side, to_learn=True)[0] for side in pair] for pair in zip(*sides, strict=True)]
+        return [(positive, negative) for positive, negative in centroids]
 
     def _warn_if_smaller(self, network: Network, labels: list[Any], starts: list[Start], plan: Plan) -> None:
         if (
@@ -327,7 +326,7 @@ class DisjunctiveNetworkClassifier(ReadsTables, HasHalfSpaces, ClassifierMixin, 
             interrupted = True
         if validation is not None:
             state.sharpness = self._fitted_sharpness(state, validation)
-        state.fold_tails()
+        state.settle()
         self._state = state
         self.classes_ = state.beginning.classes
         self.plan_ = state.beginning.plan.as_parameters()

@@ -6,6 +6,7 @@ from typing import Any
 
 from sklearn.utils._param_validation import Interval, StrOptions
 
+from .axes import MOST
 from .base import DisjunctiveNetworkClassifier
 from .knots import Bends
 from .plan import Labelled, Plan
@@ -60,6 +61,12 @@ class LDNNClassifier(DisjunctiveNetworkClassifier):
         How many columns are looked at: those that tell most about the classes, each by itself. None is all of them, as
         is "auto", unless the table is wide (50 columns or more, and at most 10 rows for each), plans are compared, and
         fewer columns judge clearly better.
+    n_axes : int, float, "auto" or None, default="auto"
+        Turn the normalised columns of numbers to their principal axes, and learn on the first of these only: so many,
+        or as many as hold this share (below 1) of the variance. A step on fewer axes takes less time, and clusters and
+        steps are the same however columns are turned: all that is lost is what the other axes tell. For straight
+        half-spaces; those of the fitted model are in the columns, as ever. None: the columns as they are, as is "auto",
+        unless there are 200 or more, `max_epochs` is "auto", and plans are compared: then these have different shares.
     init : {"auto", "kmeans", "farthest", "random", "rules"} or a pair of arrays, default="auto"
         Where the half-spaces start: midway between the centroids of k-means clusters, or between rows far from each
         other (farthest-distance clustering), or at random, or as the rules of a decision tree: each of its leaves for
@@ -102,10 +109,11 @@ class LDNNClassifier(DisjunctiveNetworkClassifier):
         Stop after this many epochs without a better validation score; None never stops early.
     stop_on : {"loss", "error"}, default="loss"
         The validation score: the loss, or the share of wrong predictions.
-    normalize : {"standard", "common", "whiten"} or None, default="standard"
+    normalize : {"auto", "standard", "common", "whiten"} or None, default="auto"
         Scale columns to mean 0 and variance 1, or also remove their correlations ("whiten"), as learned on the training
         part. "common" is for columns that are all in one unit, such as pixels: mean 0, and one scale for all of them,
-        so that columns that hardly vary are not blown up.
+        so that columns that hardly vary are not blown up. "auto" is "standard", but where `n_axes` are compared,
+        "common" is compared, too.
     categorical_features : "from_dtype", mask, column numbers or names, or None, default="from_dtype"
         Which columns are categories: those of text or of a categorical type, those named, or none. A category that was
         not seen in training, and a missing value, count as neither of the known ones.
@@ -181,6 +189,13 @@ class LDNNClassifier(DisjunctiveNetworkClassifier):
         "n_straight": [Interval(Integral, 0, None, closed="left"), StrOptions({"auto"})],
         "discriminant": [StrOptions({"linear", "conic", "auto"})],
         "n_columns": [Interval(Integral, 1, None, closed="left"), StrOptions({"auto"}), None],
+        "n_axes": [
+            Interval(Integral, 1, None, closed="left"),
+            Interval(Real, 0, 1, closed="neither"),
+            StrOptions({"auto"}),
+            None,
+        ],
+        "normalize": [None, StrOptions({"auto", "standard", "common", "whiten"})],
         "effort": [Interval(Real, 0, None, closed="neither")],
         "init_limit": [Interval(Real, 0, None, closed="neither"), StrOptions({"auto"}), None],
         "loss": [StrOptions({"auto", "squared", "log"})],
@@ -203,6 +218,7 @@ class LDNNClassifier(DisjunctiveNetworkClassifier):
         effort: float = 1.0,
         discriminant: str = "auto",
         n_columns: int | str | None = "auto",
+        n_axes: float | str | None = "auto",
         init: Any = "auto",
         n_init: int = 3,
         distance_threshold: float | None = None,
@@ -218,7 +234,7 @@ class LDNNClassifier(DisjunctiveNetworkClassifier):
         validation_fraction: float | str = "auto",
         patience: int | None = 20,
         stop_on: str = "loss",
-        normalize: str | None = "standard",
+        normalize: str | None = "auto",
         categorical_features: Any = "from_dtype",
         class_weight: Any = None,
         warm_start: bool = False,
@@ -235,6 +251,7 @@ class LDNNClassifier(DisjunctiveNetworkClassifier):
         self.effort = effort
         self.discriminant = discriminant
         self.n_columns = n_columns
+        self.n_axes = n_axes
         self.init = init
         self.n_init = n_init
         self.distance_threshold = distance_threshold
@@ -271,13 +288,26 @@ class LDNNClassifier(DisjunctiveNetworkClassifier):
             )
         if given and self.n_columns not in (None, "auto"):
             raise ValueError("init as a pair of centroid arrays is about all columns: leave out n_columns.")
+        is_turned = self.n_axes not in (None, "auto")
+        if is_turned and (self.bends not in (None, "auto") or self.discriminant == "conic"):
+            raise ValueError(
+                f"n_axes={self.n_axes} is for straight half-spaces: leave out bends and discriminant, or n_axes."
+            )
+        if is_turned and self.normalize == "whiten":
+            raise ValueError(
+                f"n_axes={self.n_axes} of whitened columns, which vary alike in all directions: use "
+                "normalize='standard' or 'common'."
+            )
+        straight = given or is_turned
         if "auto" not in (self.n_networks, self.n_straight) and int(self.n_straight) > int(self.n_networks):
             raise ValueError(f"n_straight={self.n_straight} of n_networks={self.n_networks}: there are not so many.")
         return Open(
             size=self.n_conjunctions == "auto" and not decided,
-            bends=self.bends == "auto" and not given,
-            conics=self.bends == self.discriminant == "auto" and not given,
+            bends=self.bends == "auto" and not straight,
+            conics=self.bends == self.discriminant == "auto" and not straight,
             columns=self.n_columns == "auto" and not given,
+            axes=self.n_axes == self.max_epochs == "auto" and self.bends in (None, "auto") and not given,
+            normalize=self.normalize == self.max_epochs == "auto" and not given,
             step=self.step_size == "auto",
             epochs=self.max_epochs == "auto",
             loss=self.loss == "auto",
@@ -295,13 +325,14 @@ class LDNNClassifier(DisjunctiveNetworkClassifier):
         return Plan(
             clustering=self._clustering(N, M),
             n_networks=1 if self.n_networks == "auto" else int(self.n_networks),
-            normalize=self.normalize,
+            normalize="standard" if self.normalize == "auto" else self.normalize,
             bends=bends,
             settings=self._settings(),
             relative_step=10.0 if is_open.step else None,
             batch_size=int(self.batch_size),
             is_conic=self.discriminant == "conic",
             n_columns=None if self.n_columns in (None, "auto") else int(self.n_columns),
+            n_axes=None if isinstance(self.n_axes, str) else self.n_axes,
             n_straight=0 if self.n_straight == "auto" else int(self.n_straight),
         )
 
@@ -309,6 +340,9 @@ class LDNNClassifier(DisjunctiveNetworkClassifier):
         is_open = self._open()
         most_bends = None if self.n_bends == "auto" else int(self.n_bends)
         plan = beginning.plan
+        numbers = int((~table.is_category).sum())
+        if numbers < WIDE or min(numbers, len(table.rows)) > MOST:
+            is_open = replace(is_open, axes=False, normalize=False)
         if self.init_limit == self.max_epochs == "auto" and table.X.shape[1] >= WIDE:
             plan = replace(plan, clustering=replace(plan.clustering, limit=INIT_LIMIT))
         if in_parts:

@@ -7,7 +7,7 @@ numbers, too: then w.x + b = 0 is a quadric instead of a plane.
 """
 
 from collections.abc import Iterator
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import cached_property
 
 import numpy as np
@@ -15,12 +15,14 @@ from numpy.typing import NDArray
 from threadpoolctl import threadpool_limits
 
 from . import kernels
+from .axes import count_axes, principal_axes, some_rows
 from .knots import Bends, column_knots
 from .rows import Rows, chunks, fetch
 
 LEVELS = 2  # of a line of bends: fine knots, and every other one of them
 PRODUCTS = 20  # columns of numbers with all their products; where there are more, only squares
 _KINDS = {"bend": kernels.BEND, "category": kernels.CATEGORY, "missing": kernels.MISSING}
+_AT_ONCE = 2**21  # numbers of a table that are turned together
 LIMIT = 1e15  # normalised values are clipped to this: far beyond any training row, and safe to multiply in float32
 
 
@@ -159,6 +161,7 @@ class Encoder:
     numbers: the columns that are normalised by `normalizer`; lines: the others, and the bends of the numbers.
     is_conic: whether the products of the normalised numbers are there, too. tails: numbers that are learned by their
     places. What was learned is then told by the knots, and these numbers count nothing themselves (`fold_tails`).
+    axes: (F, axes), the directions by which numbers are learned where nothing bends, see axes.py; None: by their own.
     """
 
     numbers: NDArray[np.intp]
@@ -166,6 +169,7 @@ class Encoder:
     lines: list[Line]
     is_conic: bool = False
     tails: list[Tail] = field(default_factory=list)
+    axes: NDArray[np.float32] | None = None
 
     @classmethod
     def learn(
@@ -180,10 +184,12 @@ class Encoder:
         generator: np.random.Generator,
         is_conic: bool = False,
         seen: NDArray[np.intp] | None = None,
+        n_axes: int | float | None = None,
     ) -> "Encoder":
         """From the given rows of X (n, F) with their class numbers and weights (one for each of these rows).
 
-        seen: the columns that are looked at, in their order; the others count nothing. None: all.
+        seen: the columns that are looked at, in their order; the others count nothing. None: all. n_axes: see
+        `axes.count_axes`; None: numbers are not turned.
         """
         columns = np.arange(X.shape[1]) if seen is None else seen
         knots: dict[int, NDArray[np.float64]] = {}
@@ -210,17 +216,35 @@ class Encoder:
                     mean, deviation = long_tailed[line.column]
                     number = int(np.searchsorted(numbers, line.column))
                     tails.append(Tail(number, s, mean, 1 / max(deviation, 1e-3)))
-        return cls(numbers, normalizer, lines, is_conic, tails)
+        encoder = cls(numbers, normalizer, lines, is_conic, tails)
+        if n_axes is None or not len(numbers):
+            return encoder
+        variances, axes = encoder.principal_axes(X, rows, weights)
+        return replace(encoder, axes=np.ascontiguousarray(axes[:, : count_axes(variances, n_axes)]))
+
+    def principal_axes(
+        self, X: NDArray, rows: NDArray[np.intp], weights: NDArray[np.float64]
+    ) -> tuple[NDArray[np.float64], NDArray[np.float32]]:
+        """The principal axes (F, axes) of the numbers in the given rows of X, and their variances (axes,)."""
+        some = some_rows(len(rows), len(self.numbers))
+        numbers, _ = self.apply(X, rows[some], to_learn=True)
+        return principal_axes(numbers, weights[some])
+
+    @property
+    def width(self) -> int:
+        """How many numbers a network sees."""
+        return len(self.numbers) if self.axes is None else self.axes.shape[1]
 
     @property
     def dense(self) -> int:
         """F of the kernels: the numbers, and their products if there are any."""
-        return len(self.numbers) + (len(product_pairs(len(self.numbers))) if self.is_conic else 0)
+        return self.width + (len(product_pairs(len(self.numbers))) if self.is_conic else 0)
 
     @property
     def table(self) -> NDArray[np.int32]:
         """The lines as the kernels read them: (S, 3)."""
-        rows = [(line.first, len(line.knots), line.levels) for line in self.lines]
+        fewer = len(self.numbers) - self.width
+        rows = [(line.first - fewer, len(line.knots), line.levels) for line in self.lines]
         return np.array(rows, dtype=np.int32).reshape(-1, 3)
 
     @property
@@ -233,8 +257,10 @@ class Encoder:
     ) -> tuple[NDArray[np.float32], NDArray[np.float32]]:
         """The rows of X (all, if not given) as numbers (n, F) and places (n, S), float32, C order.
 
-        to_learn: as networks see them that are learning, see `tails`.
+        to_learn: as networks see them that are learning, see `tails` and `axes`.
         """
+        if to_learn and self.axes is not None:
+            return self._turned(X, rows)
         places = np.empty((len(X) if rows is None else len(rows), len(self.lines)), dtype=np.float32)
         for part in chunks(len(places), X.shape[1]) if self.lines else []:
             chunk = X[part] if rows is None else fetch(X, rows[part])
@@ -245,6 +271,20 @@ class Encoder:
             place = places[:, tail.line]
             numbers[:, tail.number] = np.where(place < 0, 0, (place - tail.center) * tail.scale)
         return (_with_products(numbers) if self.is_conic else numbers), places
+
+    def _turned(self, X: NDArray, rows: NDArray[np.intp] | None) -> tuple[NDArray[np.float32], NDArray[np.float32]]:
+        """As `apply`, on the axes; piece by piece, so that no second table as wide as X is made."""
+        assert self.axes is not None
+        unturned = replace(self, axes=None)
+        count = len(X) if rows is None else len(rows)
+        numbers = np.empty((count, self.width), dtype=np.float32)
+        places = np.empty((count, len(self.lines)), dtype=np.float32)
+        with threadpool_limits(limits=1, user_api="blas"):  # as for whitening
+            for part in chunks(count, X.shape[1], _AT_ONCE):
+                chunk = X[part] if rows is None else fetch(X, rows[part])
+                own, places[part] = unturned.apply(chunk, to_learn=True)
+                np.matmul(own, self.axes, out=numbers[part])
+        return numbers, places
 
     def fold_tails(self, parameters: NDArray[np.float32]) -> None:
         """Networks that have learned (networks, rows, columns), in place: what they say of numbers with long tails goes
@@ -296,7 +336,8 @@ class Encoder:
         """Refuse parts that do not fit together, or to a table of so many columns: the kernels do not look."""
         F = len(self.numbers)
         first = self.dense + 1
-        fits = self.normalizer.center.shape == self.normalizer.scale.shape == (F,) and columns >= F
+        fits = self.axes is None  # those are for learning only
+        fits &= self.normalizer.center.shape == self.normalizer.scale.shape == (F,) and columns >= F
         for line in self.lines:
             knots = line.knots
             fits &= knots.dtype == np.float64 and knots.ndim == 1 and line.first == first and 0 <= line.levels <= LEVELS
@@ -316,7 +357,7 @@ class Encoder:
 
     @property
     def clustering_width(self) -> int:
-        return len(self.numbers) + sum(len(self.lines[s].knots) for s in self._category_lines)
+        return self.width + sum(len(self.lines[s].knots) for s in self._category_lines)
 
     def clustering_space(self, rows: Rows) -> Rows:
         """The same rows with dense X (n, numbers + categories), without bends; `rows` itself where nothing changes."""
@@ -326,7 +367,7 @@ class Encoder:
             (rows.places[:, s, None] == np.arange(len(self.lines[s].knots))).astype(np.float32)
             for s in self._category_lines
         ]
-        numbers = rows.X[:, : len(self.numbers)]
+        numbers = rows.X[:, : self.width]
         return Rows(np.concatenate([numbers, *members], axis=1), rows.places, rows.codes, rows.weights)
 
     def from_clustering_space(self, weights: NDArray[np.float64]) -> NDArray[np.float64]:
@@ -334,13 +375,13 @@ class Encoder:
         if not self.lines and not self.is_conic:
             return weights
         spread = np.zeros((*weights.shape[:-1], self.features))
-        numbers = len(self.numbers)
-        spread[..., :numbers] = weights[..., :numbers]
-        start = numbers
+        start = self.width
+        spread[..., :start] = weights[..., :start]
+        firsts = self.table[:, 0] - 1
         for s in self._category_lines:
-            line = self.lines[s]
-            spread[..., line.first - 1 : line.first - 1 + line.length] = weights[..., start : start + line.length]
-            start += line.length
+            length = self.lines[s].length
+            spread[..., firsts[s] : firsts[s] + length] = weights[..., start : start + length]
+            start += length
         return spread
 
     # --- back to the user's columns -----------------------------------------------------------------------------------

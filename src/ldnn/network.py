@@ -1,13 +1,14 @@
 """The model itself: the half-spaces of one network per class, in the layout of the kernels."""
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 from scipy.special import logsumexp
 
+from .axes import turned_back
 from .simd import LANES, whole_vectors
 
 _LINE = 16  # float32 numbers in 64 bytes
@@ -77,6 +78,13 @@ class Network:
         used = self.parameters[:, :, : self.N * self.M].astype(np.float64)
         used = np.moveaxis(used.reshape(networks, rows, self.N, self.M), 1, 3)
         return np.delete(used, self.numbers, axis=3), np.ascontiguousarray(used[..., self.numbers])
+
+    def turned_back(self, axes: NDArray[np.float32], lines: NDArray[np.int32]) -> "Network":
+        """The same networks for the F columns of a table that they have learned on axes (F, axes); lines: as they are
+        beside these columns.
+        """
+        parameters, velocity = (parameters_turned_back(each, axes) for each in (self.parameters, self.velocity))
+        return replace(self, parameters=parameters, velocity=velocity, lines=lines, numbers=len(axes), own_lines=[])
 
     def bends(self, c: int) -> bool:
         """Whether network c reads any line of knots at all."""
@@ -153,6 +161,14 @@ class Network:
     def is_sound(self) -> bool:
         """Whether every weight is a number, and of a size that normalised data could ask for."""
         return bool((np.abs(self.parameters) < LARGEST).all())
+
+
+def parameters_turned_back(parameters: NDArray[np.float32], axes: NDArray[np.float32]) -> NDArray[np.float32]:
+    """Parameters (networks, axes + 1 + knots, columns) as they are for a table's own columns: (networks, F + ...)."""
+    unturned = np.moveaxis(turned_back(np.moveaxis(parameters, 1, 2), axes), 2, 1)
+    aligned = aligned_zeros(unturned.shape)
+    aligned[:] = unturned
+    return aligned
 
 
 def shares_of_knots(places: NDArray[np.float32], lines: NDArray[np.int32]) -> NDArray[np.float64]:

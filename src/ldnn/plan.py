@@ -8,6 +8,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from .axes import some_rows
 from .encode import Encoder
 from .initialize import Clustering, Start, start_from_clusters
 from .knots import Bends
@@ -23,7 +24,9 @@ class Plan:
 
     relative_step: the step size times the mean of |x|**2, where `settings.step_size` is not the user's own.
     n_columns: how many columns networks look at, those that tell most about the classes; None: all.
-    n_straight: how many of the networks that vote do not bend, and the relative step of these.
+    n_axes: how many principal axes of the columns networks learn on, or the share of the variance that these hold, if
+    nothing bends; None: on the columns. n_straight: how many of the networks that vote do not bend, and the relative
+    step of these.
     """
 
     clustering: Clustering
@@ -35,6 +38,7 @@ class Plan:
     batch_size: int
     is_conic: bool = False
     n_columns: int | None = None
+    n_axes: int | float | None = None
     n_straight: int = 0
     straight_step: float | None = None
 
@@ -46,7 +50,9 @@ class Plan:
             "bends": None if self.bends is None else self.bends.method,
             "n_bends": 0 if self.bends is None else self.bends.count,
             "discriminant": "conic" if self.is_conic else "linear",
+            "normalize": self.normalize,
             "n_columns": self.n_columns,
+            "n_axes": self.n_axes,
             "n_networks": self.n_networks,
             "n_straight": self.n_straight,
             "loss": self.settings.loss,
@@ -85,8 +91,14 @@ class Labelled:
     def learn_encoder(self, plan: Plan, generator: np.random.Generator) -> Encoder:
         return Encoder.learn(
             self.X, self.codes, self.rows, self.weights, plan.normalize, self.is_category, plan.bends, generator,
-            plan.is_conic, self._most_telling(plan.n_columns),
+            plan.is_conic, self._most_telling(plan.n_columns), plan.n_axes,
         )  # fmt: skip
+
+    def variances_of_axes(self, plan: Plan) -> NDArray[np.float64]:
+        """How much the numbers vary along each of their principal axes, as a straight network would see them."""
+        some = self.part(some_rows(len(self.rows), self.X.shape[1]))
+        encoder = some.learn_encoder(replace(plan, bends=None, n_axes=None), np.random.default_rng(0))
+        return encoder.principal_axes(self.X, some.rows, some.weights)[0]
 
     @cached_property
     def _telling(self) -> NDArray[np.float64]:
@@ -167,18 +179,19 @@ class Trial:
     @staticmethod
     def _kind(plan: Plan) -> Any:
         """What decides how a network sees the rows."""
-        return plan.bends, plan.is_conic, plan.n_columns
+        return plan.normalize, plan.bends, plan.is_conic, plan.n_columns, plan.n_axes
 
     def _see(self, plan: Plan) -> tuple[Encoder, Rows, Features]:
         encoder = self.train.learn_encoder(plan, np.random.default_rng(self.seed))
         return encoder, self.train.encoded(encoder), encoder.apply(self.test.X, self.test.rows, to_learn=True)
 
     def _start(self, plan: Plan) -> Any:
-        """What decides where a network starts: the columns that it looks at, straight, even where it will bend; but
-        knots decide about numbers with long tails.
+        """What decides where a network starts: the columns or axes that it looks at, straight, even where it will bend;
+        but knots decide about numbers with long tails.
         """
         encoder, _, _ = self._seen[self._kind(plan)]
-        return plan.clustering, plan.n_columns, tuple(encoder.numbers), self._kind(plan) if encoder.tails else None
+        own = self._kind(plan) if encoder.tails else None
+        return plan.clustering, plan.normalize, plan.n_columns, plan.n_axes, tuple(encoder.numbers), own
 
     def carry_out(self, plan: Plan) -> tuple[NDArray[np.float64], float]:
         """Train one network for each class as planned: the log-odds (C, n) of the other rows, and how often a network

@@ -535,6 +535,8 @@ def _described(trial: dict[str, Any]) -> str:
         kind = "conic" if trial["bends"] is None else f"conic, {kind}"
     if trial["n_columns"] is not None:
         kind += f", {trial['n_columns']} columns"
+    if trial["n_axes"] is not None:
+        kind += f", {trial['n_axes']} axes, {trial['normalize']} scale"
     step = "" if trial["relative_step"] is None else f", step {trial['relative_step']:g}"
     return f"{trial['n_conjunctions']}x{trial['n_discriminants']}, {kind}, {trial['loss']} loss{step}"
 

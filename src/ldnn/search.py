@@ -12,6 +12,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from .axes import count_axes
 from .calibrate import fitted_sharpness, log_probabilities
 from .encode import product_pairs
 from .knots import Bends
@@ -38,6 +39,7 @@ _MOST_NETWORKS = 8
 _KNOWN = 0.7  # of the rows, more or less, are known to a network after the first epoch; trials tell more
 _MANY_COLUMNS = 50  # are worth choosing among,
 _ROWS_FOR_COLUMN = 10  # unless there are more rows than this for each
+_SHARES = (0.8, 0.95)  # of the variance of a wide table's columns, that the axes hold which are compared
 _MANY_ROWS = 100_000  # have so many values that it matters less where the knots are
 
 
@@ -49,6 +51,8 @@ class Open:
     bends: bool
     conics: bool
     columns: bool
+    axes: bool
+    normalize: bool
     step: bool
     epochs: bool
     loss: bool
@@ -148,7 +152,9 @@ class Costs:
             touched = self.categories + 5 * self.bending + (self.numbers - self.bending) // 4
         if plan.is_conic:
             touched += len(product_pairs(self.numbers))
-        if plan.n_columns is not None:
+        if plan.n_axes is not None:
+            touched = self.categories + int(plan.n_axes)
+        elif plan.n_columns is not None:
             touched = touched * plan.n_columns // (self.numbers + self.categories)
         step = 300e-9 + 3e-9 * touched + (2e-9 + 0.16e-9 * touched) * size
         later = 1 - self.known * (1 - 1 / plan.settings.review_every)
@@ -168,6 +174,8 @@ def choose(
     costs = Costs.of(data)
     for_search = costs.of_search(effort)
     for_final = costs.allowance(effort) - for_search
+    if isinstance(plan.n_axes, float):
+        plan = replace(plan, n_axes=count_axes(data.variances_of_axes(plan), plan.n_axes))
     plan = _epochs(_with_bend_count(plan, data, most_bends), is_open, costs, for_final)
     rarest = int(np.bincount(data.codes, minlength=data.n_classes).min())
     if not is_open.compared() or rarest < 2 or len(data.rows) < 10:
@@ -176,6 +184,7 @@ def choose(
     quiet = replace(plan, settings=replace(plan.settings, verbose=False))
     best, history = _race(quiet, is_open, data, most_bends, costs, (for_search, for_final), generator, report)
     costs = replace(costs, known=best.known)
+    plan = _epochs_on_axes(plan, best.plan, is_open, costs, for_final)
     settings = replace(plan.settings, loss=best.plan.settings.loss)
     step = best.plan.relative_step
     straight_step = best.plan.straight_step
@@ -235,10 +244,22 @@ def _first_candidates(plan: Plan, is_open: Open, data: Labelled, most_bends: int
     numbers = int((~data.is_category).sum())
     if is_open.conics and can_bend and len(product_pairs(numbers)) <= _DEAREST * numbers:
         kinds.append(replace(plan, bends=None, is_conic=True))
+    if is_open.normalize and bends[0] is None:
+        kinds.append(replace(kinds[0], normalize="common"))
     if is_open.columns:
         kinds += [replace(kind, n_columns=n) for n in _column_counts(data) for kind in kinds if not kind.is_conic]
+    if is_open.axes:
+        kinds = [turned for kind in kinds for turned in _turned(kind, data)]
     steps: Iterable[float | None] = _STEPS if is_open.step else [plan.relative_step]
     return [replace(kind, relative_step=step) for kind in kinds for step in steps]
+
+
+def _turned(plan: Plan, data: Labelled) -> list[Plan]:
+    """A plan for a wide table, with more and with fewer axes, if it is straight and for all columns; else itself."""
+    if plan.bends is not None or plan.is_conic or plan.n_columns is not None:
+        return [plan]
+    variances = data.variances_of_axes(plan)
+    return [replace(plan, n_axes=n) for n in dict.fromkeys(count_axes(variances, share) for share in _SHARES)]
 
 
 def _column_counts(data: Labelled) -> list[int]:
@@ -298,6 +319,8 @@ def _race(
     straight_step = None
     for number in range(_ROUNDS):
         best = [candidate.plan for candidate in _best_of_each_kind(ranked)]
+        if best:
+            plan = _epochs_on_axes(plan, best[0], is_open, costs, seconds[1])
         if number == 1 and is_open.size:
             best = [_with_size(p, _sizes(len(data.rows))[1]) for p in best]
         if number == 0:
@@ -360,7 +383,8 @@ def _step_of_straight_voters(ranked: list[Candidate], tests: list[Labelled]) -> 
     straight = next((candidate for candidate in ranked if candidate.plan.bends is None), None)
     if bent is None or straight is None or straight.plan.is_conic != bent.plan.is_conic:
         return None
-    if straight.plan.n_columns != bent.plan.n_columns:
+    both = {(plan.n_columns, plan.n_axes, plan.normalize) for plan in (straight.plan, bent.plan)}
+    if len(both) > 1:  # they would have to see the same of a row, but for the bends
         return None
     if straight.score > _NEAR * bent.score:
         return None
@@ -429,11 +453,17 @@ def _epochs(plan: Plan, is_open: Open, costs: Costs, seconds: float) -> Plan:
     if not is_open.epochs:
         return plan
     middle = _with_size(plan, _sizes(costs.rows)[1]) if is_open.size else plan
-    bends = plan.bends if plan.bends is not None or not is_open.bends else Bends("mixed", 0)
+    may_bend = is_open.bends and plan.n_axes is None
+    bends = plan.bends if plan.bends is not None or not may_bend else Bends("mixed", 0)
     voters = replace(middle, bends=bends, n_networks=_VOTERS)
     first, two = (costs.rows * costs.of_row(_with_epochs(voters, epochs)) for epochs in (1, 2))
     epochs = int(np.clip(1 + (seconds - first) / (two - first), _LEAST_EPOCHS, _EPOCHS))
     return _with_epochs(plan, epochs)
+
+
+def _epochs_on_axes(plan: Plan, best: Plan, is_open: Open, costs: Costs, seconds: float) -> Plan:
+    """Where the best plan so far is one for few axes, there is time for more epochs than columns would have had."""
+    return plan if best.n_axes is None else _epochs(replace(plan, n_axes=best.n_axes), is_open, costs, seconds)
 
 
 def _networks(plan: Plan, is_open: Open, costs: Costs, seconds: float) -> Plan:

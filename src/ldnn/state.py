@@ -1,13 +1,14 @@
 """What a fit leaves behind: the decisions before the first half-space, and everything after it."""
 
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
+from .axes import turned_back
 from .encode import Encoder
-from .network import Network
+from .network import Network, parameters_turned_back
 from .plan import Plan
 from .table import Columns
 from .training import network_codes
@@ -47,13 +48,25 @@ class State:
     history: dict[str, list[float]]
     sharpness: float
 
-    def fold_tails(self) -> None:
-        """After training: let knots tell what was learned of numbers with long tails, see `Encoder.tails`."""
+    def settle(self) -> None:
+        """After training: the model as it is for the columns themselves, in which a continued fit goes on.
+
+        Knots tell what was learned of numbers with long tails (`Encoder.tails`), and columns what was learned on axes.
+        """
+        if self.encoder.axes is not None:
+            self._leave(self.encoder.axes)
         if self.encoder.tails:
             self.encoder.fold_tails(self.network.parameters)
             self.network.velocity[:, [tail.number for tail in self.encoder.tails]] = 0
             # Straight networks, too, now read the lines of these numbers; their other knots weigh nothing.
             self.network.own_lines = [self.network.lines] * len(self.network.parameters)
+
+    def _leave(self, axes: NDArray[np.float32]) -> None:
+        self.encoder = replace(self.encoder, axes=None)
+        self.network = self.network.turned_back(axes, self.encoder.table)
+        self.initial_parameters = parameters_turned_back(self.initial_parameters, axes)
+        sides = [[None if side is None else turned_back(side, axes) for side in pair] for pair in self.centroids]
+        self.centroids = [(positive, negative) for positive, negative in sides]
 
     def check(self, columns: int) -> None:
         """Refuse parts that do not fit together, or to a table of so many columns: they may come from a file."""

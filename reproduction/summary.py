@@ -80,7 +80,7 @@ def describe(chosen: Mapping[str, object]) -> str:
         "size": "", "step_size": "step ", "max_epochs": "epochs ", "normalize": "", "hidden_layer_sizes": "h=",
         "learning_rate_init": "step ", "max_iter": "rounds ", "n_estimators": "t=", "max_features": "f=",
         "max_samples": "s=", "learning_rate": "rate ", "num_leaves": "leaves ", "max_leaf_nodes": "leaves ",
-        "max_leaves": "leaves ",
+        "max_leaves": "leaves ", "n_axes": "axes ",
     }  # fmt: skip
     return ", ".join(f"{words.get(name, name + '=')}{_short(value)}" for name, value in chosen.items())
 

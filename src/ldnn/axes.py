@@ -51,5 +51,4 @@ def count_axes(variances: NDArray[np.float64], wanted: int | float) -> int:
 def turned_back(vectors: NDArray[np.float32], axes: NDArray[np.float32]) -> NDArray[np.float32]:
     """Vectors (..., axes + others) as they are for the columns, (..., F + others): what is not on the axes stays."""
     on_axes = axes.shape[1]
-    with threadpool_limits(limits=1, user_api="blas"):
-        return np.concatenate([vectors[..., :on_axes] @ axes.T, vectors[..., on_axes:]], axis=-1)
+    return np.concatenate([vectors[..., :on_axes] @ axes.T, vectors[..., on_axes:]], axis=-1)

@@ -174,7 +174,7 @@ def choose(
     costs = Costs.of(data)
     for_search = costs.of_search(effort)
     for_final = costs.allowance(effort) - for_search
-    if isinstance(plan.n_axes, float):
+    if isinstance(plan.n_axes, float) and (is_open.compared() or is_open.epochs or is_open.networks):
         plan = replace(plan, n_axes=count_axes(data.variances_of_axes(plan), plan.n_axes))
     plan = _epochs(_with_bend_count(plan, data, most_bends), is_open, costs, for_final)
     rarest = int(np.bincount(data.codes, minlength=data.n_classes).min())

@@ -5,6 +5,7 @@ from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
+from threadpoolctl import threadpool_limits
 
 from .axes import turned_back
 from .encode import Encoder
@@ -63,9 +64,10 @@ class State:
 
     def _leave(self, axes: NDArray[np.float32]) -> None:
         self.encoder = replace(self.encoder, axes=None)
-        self.network = self.network.turned_back(axes, self.encoder.table)
-        self.initial_parameters = parameters_turned_back(self.initial_parameters, axes)
-        sides = [[None if side is None else turned_back(side, axes) for side in pair] for pair in self.centroids]
+        with threadpool_limits(limits=1, user_api="blas"):  # the number of threads may change the last bits
+            self.network = self.network.turned_back(axes, self.encoder.table)
+            self.initial_parameters = parameters_turned_back(self.initial_parameters, axes)
+            sides = [[None if side is None else turned_back(side, axes) for side in pair] for pair in self.centroids]
         self.centroids = [(positive, negative) for positive, negative in sides]
 
     def check(self, columns: int) -> None:

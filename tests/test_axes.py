@@ -90,6 +90,7 @@ def test_a_share_of_the_variance(random):
     X, few = correlated(random)
     by_share, by_count = (plain(2, 2, n_axes=n).fit(X, few[:, 0] > 0) for n in (0.97, 3))
     np.testing.assert_array_equal(by_share.weights_, by_count.weights_)
+    assert by_share.plan_["n_axes"] == by_count.plan_["n_axes"] == 3
 
 
 def test_few_axes_of_digits_tell_nearly_as_much():

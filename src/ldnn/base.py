@@ -220,6 +220,8 @@ class DisjunctiveNetworkClassifier(ReadsTables, HasHalfSpaces, ClassifierMixin, 
     def _begin(self, beginning: Beginning, encoder: Encoder, rows: Rows) -> State:
         """Cluster, and place the first half-spaces."""
         beginning.plan = beginning.plan.with_step_for(encoder, rows)
+        if encoder.axes is not None:  # so many hold the share that was asked for
+            beginning.plan = replace(beginning.plan, n_axes=encoder.width)
         starts = self._starts(beginning, encoder, rows)
         network = first_network(beginning.plan, encoder, rows, starts)
         self._warn_if_smaller(network, [beginning.classes[code] for code in beginning.codes], starts, beginning.plan)

@@ -13,6 +13,7 @@ _ROWS = 10_000  # tell the axes of any table well enough, or, where it is very w
 _ROWS_FOR_COLUMN = 5  # so many for each column
 
 
+_ROUNDED = 1e-6  # of the largest variance: what is less may be rounding, in single precision
 MOST = 2000  # columns, or rows where these are fewer, up to which the axes take little time
 
 
@@ -28,15 +29,16 @@ def principal_axes(
     (axes,), and the directions (F, axes), each of length 1. Those without variance are left out, but for the first.
     """
     shares = weights / weights.sum()
-    centred = (numbers - shares @ numbers.astype(np.float64)) * np.sqrt(shares)[:, None]
     with threadpool_limits(limits=1, user_api="blas"):  # the number of threads may change the last bits
+        centred = numbers - np.einsum("r,rf->f", shares, numbers).astype(np.float32)
+        centred *= np.sqrt(shares).astype(np.float32)[:, None]
         if len(numbers) >= numbers.shape[1]:
-            variances, directions = np.linalg.eigh(centred.T @ centred)
+            variances, directions = np.linalg.eigh((centred.T @ centred).astype(np.float64))
         else:  # as many directions as rows: from these, since they are fewer
-            variances, sums = np.linalg.eigh(centred @ centred.T)
+            variances, sums = np.linalg.eigh((centred @ centred.T).astype(np.float64))
             directions = centred.T @ sums / np.sqrt(variances.clip(min=1e-300))
     variances, directions = variances[::-1].clip(min=0), directions[:, ::-1]
-    count = max(1, int(np.sum(variances > 1e-10 * variances[0])))
+    count = max(1, int(np.sum(variances > _ROUNDED * variances[0])))
     return variances[:count], np.ascontiguousarray(directions[:, :count], dtype=np.float32)
 
 

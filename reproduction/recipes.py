@@ -125,8 +125,8 @@ def _classifiers(data: str) -> list[Task]:
 
 
 def _chosen_settings(data: str) -> dict[str, Any]:
-    """What is not chosen. Among hundreds of columns, half-spaces start less steep, from three starts of k-means, as they
-    do by default.
+    """What is not chosen. Among hundreds of columns, half-spaces start less steep and from fewer starts of k-means, as
+    they do by default.
     """
     settings = {**ONE_NETWORK, "validation_fraction": 0, "n_init": 10, "review_every": 8}
     return {**settings, "n_init": 3, "init_limit": 2.0} if data in WIDE else settings

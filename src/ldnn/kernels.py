@@ -332,6 +332,31 @@ def shuffle(order, seed):
         order[i], order[j] = order[j], order[i]
 
 
+@kernel
+def set_known_apart(order, codes, positive, outputs, low, high, known, is_due, weights, parted):
+    """The visits `order` (int32) in two parts: those to make, in their order, and from the end of `parted` on those to
+    rows that the network knows and that are not due. Returns how many the first are, and the weighted squared error of
+    the others.
+
+    A row is known if its output misses its target (`high` for class number `positive`, else `low`) by less than
+    `known`.
+    """
+    made = np.int64(0)
+    end = np.int64(order.shape[0])
+    total = 0.0
+    for visit in range(order.shape[0]):
+        row = np.int64(order[visit])
+        missed = high - outputs[row] if codes[row] == positive else outputs[row] - low
+        is_left_out = (missed < known) & ~is_due[row]
+        # Written at both places, of which one will be written to again: nobody could foretell a branch.
+        parted[made] = order[visit]
+        parted[end - 1] = order[visit]
+        made += not is_left_out
+        end -= is_left_out
+        total += f32(is_left_out) * weights[row] * missed * missed
+    return made, total
+
+
 @helper
 def error_and_factor(e, target, is_log_loss, f, not_f, N, M, ratios):
     """The loss, and the factor in dE/dz_ij = c_i (1 - sigma_ij), c_i = factor ratio_i, ratio_i = g_i / (1 - g_i).

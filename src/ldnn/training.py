@@ -25,7 +25,7 @@ CURVES = ("training_loss", "training_error", "validation_loss", "validation_erro
 _PIECE_SECONDS = 0.05  # the compiled loops return this often, so that Ctrl-C is heard
 _PIECES = 4  # of an epoch, so that threads end it at nearly the same time
 _LEAST_PIECE = 1000  # visits, since each call of a kernel costs some microseconds
-KNOWN = 0.1  # a network knows a row if its output misses the target by less than this
+KNOWN = np.float32(0.1)  # a network knows a row if its output misses the target by less than this
 _ROUNDED = np.float32(2**-24)  # outputs that are nearer to 0 or 1 may be rounded to it, where logarithms are infinite
 _DEAD = 1e-4  # a network whose output never exceeds this has died
 
@@ -139,15 +139,19 @@ class Epoch:
         """
         if settings.review_every == 1 or self.number == 0:
             return self.order, 0.0
-        is_positive = self.rows.codes == positive
-        targets = np.where(is_positive, np.float32(1 - settings.softening), np.float32(settings.softening))
-        missed = targets - self.outputs[c]
-        is_left_out = np.where(is_positive, missed, -missed) < KNOWN
-        is_left_out[-self.number % settings.review_every :: settings.review_every] = False
-        visits_left_out = is_left_out[self.order]
-        others = self.order[visits_left_out]
-        losses = losses_of(self.outputs[c, others], targets[others], settings.loss)
-        return self.order[~visits_left_out], float(losses @ self.weights[others])
+        low, high = np.float32(settings.softening), np.float32(1 - settings.softening)
+        codes, outputs = self.rows.codes, self.outputs[c]
+        is_due = np.zeros(len(codes), dtype=bool)
+        is_due[-self.number % settings.review_every :: settings.review_every] = True
+        parted = np.empty_like(self.order)
+        made, total = kernels.set_known_apart(
+            self.order, codes, positive, outputs, low, high, KNOWN, is_due, self.weights, parted
+        )
+        if settings.loss == "log":
+            others = parted[made:]
+            targets = np.where(codes[others] == positive, high, low)
+            total = float(losses_of(outputs[others], targets, "log") @ self.weights[others])
+        return parted[:made], total
 
     def error(self, n_networks: int) -> float:
         """The share of wrong predictions."""

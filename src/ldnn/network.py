@@ -160,7 +160,7 @@ class Network:
 
     def is_sound(self) -> bool:
         """Whether every weight is a number, and of a size that normalised data could ask for."""
-        return bool(-LARGEST < self.parameters.min() and self.parameters.max() < LARGEST)  # neither, if one is NaN
+        return bool(self.parameters.min() > -LARGEST and self.parameters.max() < LARGEST)  # neither, if one is NaN
 
 
 def parameters_turned_back(parameters: NDArray[np.float32], axes: NDArray[np.float32]) -> NDArray[np.float32]:

@@ -27,7 +27,7 @@ _MOST_HELD_OUT = 10_000  # and no more than these
 _EPOCHS = 20
 _LEAST_EPOCHS = 5
 _FEWEST_EPOCHS = 6  # when plans are compared
-_CLEARLY = 0.85  # times the best score of planes in all columns: conics are harder to read, and columns lost for good
+_CLEARLY = 0.85  # times the best score of the others: conics are harder to read, columns lost for good, bends slow
 _DEAREST = 8  # products for each column; conics of more would take most of the time in which plans are compared
 _NEAR = 1.1  # straight networks may vote beside those that bend if their score is within this of theirs
 _STEPS = (5.0, 20.0)  # relative to the mean of |x|**2
@@ -361,10 +361,13 @@ def _race(
 
 
 def _rank(candidates: list[Candidate]) -> list[Candidate]:
-    """The best first; without conics, or plans for some columns only, that are not clearly better than the others."""
+    """The best first; without conics, or plans for some columns only, that are not clearly better than the others; nor
+    bends, where they would take many times as long as a plan on axes.
+    """
+    on_axes = any(candidate.plan.n_axes is not None for candidate in candidates)
 
     def is_special(plan: Plan) -> bool:
-        return plan.is_conic or plan.n_columns is not None
+        return plan.is_conic or plan.n_columns is not None or (on_axes and plan.bends is not None)
 
     best_of_usual = min((c.score for c in candidates if not is_special(c.plan)), default=np.inf)
     going_on = (c for c in candidates if not is_special(c.plan) or c.score < _CLEARLY * best_of_usual)

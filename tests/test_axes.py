@@ -163,7 +163,7 @@ def test_axes_of_wide_tables_are_compared(random, n):
     first = [trial for trial in model.search_history_ if trial["round"] == 1]
     turned = {(trial["normalize"], trial["n_axes"]) for trial in first if trial["n_axes"] is not None}
     assert {normalize for normalize, _ in turned} == {"standard", "common"}
-    assert len(turned) == 4
+    assert len(turned) == 6
     plain_straight = [t for t in first if t["bends"] is t["n_axes"] is t["n_columns"] is None]
     assert all(trial["discriminant"] == "conic" for trial in plain_straight)
     assert model.plan_["n_axes"] is not None or model.plan_["bends"] or model.plan_["n_columns"]

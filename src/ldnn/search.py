@@ -39,7 +39,7 @@ _MOST_NETWORKS = 8
 _KNOWN = 0.7  # of the rows, more or less, are known to a network after the first epoch; trials tell more
 _MANY_COLUMNS = 50  # are worth choosing among,
 _ROWS_FOR_COLUMN = 10  # unless there are more rows than this for each
-_SHARES = (0.8, 0.95)  # of the variance of a wide table's columns, that the axes hold which are compared
+_SHARES = (0.8, 0.95, 0.99)  # of the variance of a wide table's columns, that the axes hold which are compared
 _MANY_ROWS = 100_000  # have so many values that it matters less where the knots are
 
 

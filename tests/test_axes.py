@@ -86,9 +86,10 @@ def test_half_spaces_lie_along_the_first_axes(random):
     np.testing.assert_allclose(weights @ axes[:, 3:], 0, atol=1e-4)
 
 
-def test_a_share_of_the_variance(random):
+@pytest.mark.parametrize("number", [float, np.float32])
+def test_a_share_of_the_variance(random, number):
     X, few = correlated(random)
-    by_share, by_count = (plain(2, 2, n_axes=n).fit(X, few[:, 0] > 0) for n in (0.97, 3))
+    by_share, by_count = (plain(2, 2, n_axes=n).fit(X, few[:, 0] > 0) for n in (number(0.97), np.int64(3)))
     np.testing.assert_array_equal(by_share.weights_, by_count.weights_)
     assert by_share.plan_["n_axes"] == by_count.plan_["n_axes"] == 3
 
@@ -118,6 +119,8 @@ def test_a_table_without_numbers(random):
     frame = pd.DataFrame({"city": random.choice(["Oslo", "Rome", "Lima"], 60)})
     y = (frame["city"] == "Rome").to_numpy()
     assert plain(1, 1, n_axes=3, max_epochs=30).fit(frame, y).score(frame, y) == 1
+    model = LDNNClassifier(n_axes=0.9, random_state=0, effort=0.1).fit(frame, y)
+    assert (model.score(frame, y), model.plan_["n_axes"]) == (1, None)
 
 
 def test_a_continued_fit_goes_on_in_columns(random):

@@ -4,6 +4,7 @@ from dataclasses import replace
 from numbers import Integral, Real
 from typing import Any
 
+import numpy as np
 from sklearn.utils._param_validation import Interval, StrOptions
 
 from .axes import MOST
@@ -332,15 +333,22 @@ class LDNNClassifier(DisjunctiveNetworkClassifier):
             batch_size=int(self.batch_size),
             is_conic=self.discriminant == "conic",
             n_columns=None if self.n_columns in (None, "auto") else int(self.n_columns),
-            n_axes=None if isinstance(self.n_axes, str) else self.n_axes,
+            n_axes=self._wanted_axes(),
             n_straight=0 if self.n_straight == "auto" else int(self.n_straight),
         )
+
+    def _wanted_axes(self) -> int | float | None:
+        if self.n_axes is None or isinstance(self.n_axes, str):
+            return None
+        return int(self.n_axes) if isinstance(self.n_axes, int | np.integer) else float(self.n_axes)
 
     def _choose(self, beginning: Beginning, table: Labelled, in_parts: bool) -> Beginning:
         is_open = self._open()
         most_bends = None if self.n_bends == "auto" else int(self.n_bends)
         plan = beginning.plan
         numbers = int((~table.is_category).sum())
+        if numbers == 0:
+            plan = replace(plan, n_axes=None)
         if numbers < WIDE or min(numbers, len(table.rows)) > MOST:
             is_open = replace(is_open, axes=False, normalize=False)
         if self.init_limit == self.max_epochs == "auto" and table.X.shape[1] >= WIDE:

@@ -142,6 +142,10 @@ def test_times_and_rivals():
     rows = findings.rivals(summaries, paper.TABLE_2).rows
     assert [(row[1], row[-1]) for row in rows] == [("MLP", "faster")]
     assert findings.wins(summaries, paper.TABLE_2) == "0 of 0"  # not all rivals were run
+    for seconds, verdict in ((2.5, "faster"), (1.0, "faster for as many rows"), (0.1, "slower")):
+        part = {("ijcnn1", "LDNN, chosen"): own, ("ijcnn1", "SVM"): summary_of(1.5, seconds=seconds, rows=5_000)}
+        (row,) = findings.rivals(part, paper.TABLE_2).rows
+        assert row[-1] == f"{verdict} (SVM on 5,000 rows only)"
     every = {("ijcnn1", kind): summary_of(1.5) for kind in findings.ALL_RIVALS}
     assert findings.wins({**every, ("ijcnn1", "LDNN, chosen"): own}, paper.TABLE_2) == "1 of 1"
     assert findings.wins({**every, **summaries}, paper.TABLE_2) == "0 of 1"  # SVM has fewer errors

@@ -180,6 +180,8 @@ def test_what_is_given_is_not_compared(random):
     assert model.plan_["n_axes"] == axes
     assert {trial["bends"] for trial in model.search_history_} == {None}
     assert {trial["normalize"] for trial in model.search_history_} == {"common"}
+    white = LDNNClassifier(random_state=0, effort=0.1, normalize="whiten").fit(X, y)
+    assert {trial["n_axes"] for trial in white.search_history_} == {None}
     never = LDNNClassifier(random_state=0, effort=0.1, n_axes=None, normalize="standard").fit(X, y)
     assert {trial["n_axes"] for trial in never.search_history_} == {None}
     assert {trial["normalize"] for trial in never.search_history_} == {"standard"}

@@ -11,8 +11,6 @@ from threadpoolctl import threadpool_limits
 
 _ROWS = 10_000  # tell the axes of any table well enough, or, where it is very wide,
 _ROWS_FOR_COLUMN = 5  # so many for each column
-
-
 _ROUNDED = 1e-6  # of the largest variance: what is less may be rounding, in single precision
 MOST = 2000  # columns, or rows where these are fewer, up to which the axes take little time
 

@@ -307,7 +307,7 @@ class LDNNClassifier(DisjunctiveNetworkClassifier):
             bends=self.bends == "auto" and not straight,
             conics=self.bends == self.discriminant == "auto" and not straight,
             columns=self.n_columns == "auto" and not given,
-            axes=self.n_axes == self.max_epochs == "auto" and self.bends in (None, "auto") and not given,
+            axes=self.n_axes == self.max_epochs == "auto" and self.normalize != "whiten" and not given,
             normalize=self.normalize == self.max_epochs == "auto" and not given,
             step=self.step_size == "auto",
             epochs=self.max_epochs == "auto",

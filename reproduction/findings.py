@@ -32,7 +32,7 @@ def errors(summaries: Summaries, printed: Printed) -> Table:
             continue
         goal = lines["LDNN"].test
         gap = own.mean - goal - own.deviation
-        verdict = "as good" if gap <= 0 else f"{gap:.2f} short"
+        verdict = "as good" if gap <= 0 else f"{gap:.2f} short" if gap >= 0.005 else "less than 0.01 short"
         others = [summaries.get((data, kind)) for kind in LDNN[1:]]
         means = [None if other is None else other.mean for other in others]
         rows.append([data, goal, own.mean, own.deviation or None, own.repeats, verdict, *means])

@@ -121,6 +121,7 @@ def test_the_verdict_is_the_mean_against_the_papers_plus_a_deviation():
     assert paper.TABLE_3["letter"]["LDNN"].test == 2.32
     assert verdict(2.3) == "as good"
     assert verdict(2.5) == "0.18 short"
+    assert verdict(2.324) == "less than 0.01 short"
     assert verdict(2.2, 2.6) == "as good"  # a mean of 2.4, a deviation of 0.28
     assert findings.shortfalls({("letter", "LDNN, chosen"): summary_of(2.2, 2.6)}, paper.TABLE_3) == []
     (sentence,) = findings.shortfalls({("letter", "LDNN, chosen"): summary_of(3.32)}, paper.TABLE_3)

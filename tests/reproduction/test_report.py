@@ -147,6 +147,14 @@ def test_times_and_rivals():
         part = {("ijcnn1", "LDNN, chosen"): own, ("ijcnn1", "SVM"): summary_of(1.5, seconds=seconds, rows=5_000)}
         (row,) = findings.rivals(part, paper.TABLE_2).rows
         assert row[-1] == f"{verdict} (SVM on 5,000 rows only)"
+    for error, seconds, used in (
+        (1.4, 1.0, "LDNN, by default"),
+        (1.6, 1.0, "LDNN, chosen"),
+        (1.4, 3.0, "LDNN, chosen"),
+    ):
+        default = {("ijcnn1", "LDNN, by default"): summary_of(error, seconds=seconds)}
+        (row,) = findings.rivals({**summaries, **default}, paper.TABLE_2).rows
+        assert row[2] == used
     every = {("ijcnn1", kind): summary_of(1.5) for kind in findings.ALL_RIVALS}
     assert findings.wins({**every, ("ijcnn1", "LDNN, chosen"): own}, paper.TABLE_2) == "1 of 1"
     assert findings.wins({**every, **summaries}, paper.TABLE_2) == "0 of 1"  # SVM has fewer errors

@@ -13,7 +13,7 @@ import pytest
 import torch
 from sklearn.exceptions import ConvergenceWarning
 
-from ldnn.deep import Settings, Stage, evaluate, launch, train
+from ldnn.deep import Settings, Stage, evaluate, launch, train, training
 from ldnn.deep.training import CHECKPOINT, LOG
 from ldnn.tensors import read_tensors
 
@@ -207,12 +207,36 @@ def test_two_processes_reach_the_same_loss(tmp_path, uninterrupted):
         torch.testing.assert_close(tensors[f"network.{name}"], tensor, rtol=1e-3, atol=1e-5)
 
 
+def is_usable(precision):
+    try:
+        launch("cpu", precision)
+    except ValueError:
+        return False
+    return True
+
+
 def test_mixed_precision():
+    if not is_usable("bf16-mixed"):  # then once more, without the instructions that PyTorch may not use here
+        assert "ONEDNN_MAX_CPU_ISA" not in os.environ
+        command = [sys.executable, "-m", "pytest", "-q", "-n", "0", f"{__file__}::test_mixed_precision"]
+        usual = {name: value for name, value in os.environ.items() if not name.startswith("PYTEST_")}
+        subprocess.run(command, env={**usual, "ONEDNN_MAX_CPU_ISA": "AVX2"}, check=True)
+        return
     images, labels = problem()
     network = fresh()
     history = train(network, preparation(), images, labels, settings(), fabric=launch("cpu", "bf16-mixed"))
     assert math.isfinite(history[-1]["training_loss"])
     assert network.head.weight.dtype == torch.float32
+
+
+def test_a_precision_that_the_machine_cannot_compute_in(monkeypatch):
+    def fail(dtype):
+        raise RuntimeError("could not create a primitive")
+
+    monkeypatch.setattr(training, "_multiply", fail)
+    with pytest.raises(ValueError, match="precision='bf16-mixed' does not work on this machine: .*use '32-true'"):
+        launch("cpu", "bf16-mixed")
+    launch("cpu", "32-true")
 
 
 def test_a_network_without_a_head_of_its_own():

@@ -117,9 +117,18 @@ def launch(device: str = "auto", precision: str = "32-true") -> Fabric:
 
     device: "auto", "cpu", "cuda" or "mps"; precision: Fabric's, for example "16-mixed" or "bf16-mixed".
     """
+    device = available_device(device)
+    if device == "cpu" and precision.startswith("bf16"):
+        try:
+            _multiply(torch.bfloat16)
+        except RuntimeError as error:
+            raise ValueError(
+                f"precision={precision!r} does not work on this machine: its system does not let PyTorch use what the "
+                f"processor has for bfloat16 ({error}); use '32-true'."
+            ) from error
     world, local = int(os.environ.get("WORLD_SIZE", 1)), int(os.environ.get("LOCAL_WORLD_SIZE", 1))
     fabric = Fabric(
-        accelerator=available_device(device),
+        accelerator=device,
         devices=local,
         num_nodes=max(1, world // local),
         strategy="ddp" if world > 1 else "auto",
@@ -127,6 +136,11 @@ def launch(device: str = "auto", precision: str = "32-true") -> Fabric:
     )
     fabric.launch()
     return fabric
+
+
+def _multiply(dtype: torch.dtype) -> Tensor:
+    """A matrix product, to see whether there is one for such numbers."""
+    return torch.ones(64, 64, dtype=dtype) @ torch.ones(64, 64, dtype=dtype)
 
 
 def train(

@@ -10,11 +10,13 @@ import hashlib
 import io
 import math
 import os
+import subprocess
+import sys
 import time
 import warnings
 from collections.abc import Callable, Iterator
 from dataclasses import asdict, dataclass
-from functools import cached_property
+from functools import cached_property, lru_cache
 from pathlib import Path
 from typing import Any
 
@@ -118,14 +120,11 @@ def launch(device: str = "auto", precision: str = "32-true") -> Fabric:
     device: "auto", "cpu", "cuda" or "mps"; precision: Fabric's, for example "16-mixed" or "bf16-mixed".
     """
     device = available_device(device)
-    if device == "cpu" and precision.startswith("bf16"):
-        try:
-            _multiply(torch.bfloat16)
-        except RuntimeError as error:
-            raise ValueError(
-                f"precision={precision!r} does not work on this machine: its system does not let PyTorch use what the "
-                f"processor has for bfloat16 ({error}); use '32-true'."
-            ) from error
+    if device == "cpu" and precision.startswith("bf16") and not _multiplies_bfloat16():
+        raise ValueError(
+            f"precision={precision!r} does not work on this machine: its system does not let PyTorch use what the "
+            "processor has for bfloat16; use '32-true'."
+        )
     world, local = int(os.environ.get("WORLD_SIZE", 1)), int(os.environ.get("LOCAL_WORLD_SIZE", 1))
     fabric = Fabric(
         accelerator=device,
@@ -138,12 +137,16 @@ def launch(device: str = "auto", precision: str = "32-true") -> Fabric:
     return fabric
 
 
-def _multiply(dtype: torch.dtype) -> Tensor:
-    """A matrix product as in a first convolution, to see whether there is one for such numbers.
-
-    Where bfloat16 is announced but not allowed, this one is refused; others would end the process.
+@lru_cache(maxsize=1)
+def _multiplies_bfloat16() -> bool:
+    """Whether PyTorch can multiply such numbers on this processor: asked of a process of its own, since where the
+    system forbids instructions that the processor announces, some products end the process, and others spoil it.
     """
-    return torch.ones(576, 9, dtype=dtype) @ torch.ones(9, 4, dtype=dtype)
+    products = (
+        "import torch; ones = lambda *shape: torch.ones(*shape, dtype=torch.bfloat16); "
+        "ones(64, 64) @ ones(64, 64); ones(576, 9) @ ones(9, 4)"
+    )
+    return subprocess.run([sys.executable, "-c", products], capture_output=True, check=False).returncode == 0
 
 
 def train(

@@ -5,6 +5,7 @@ Lightning Fabric does the plumbing. The same script runs on one processor or gra
 size of the (global) batch, not on the number of processes.
 """
 
+import atexit
 import csv
 import hashlib
 import io
@@ -134,7 +135,15 @@ def launch(device: str = "auto", precision: str = "32-true") -> Fabric:
         precision=precision,  # type: ignore[arg-type]
     )
     fabric.launch()
+    if world > 1:
+        atexit.register(_leave_the_others)
     return fabric
+
+
+def _leave_the_others() -> None:
+    """When a process ends that was one of several: threads that still listen to the others would abort it."""
+    if torch.distributed.is_initialized():
+        torch.distributed.destroy_process_group()
 
 
 @lru_cache(maxsize=1)

@@ -10,9 +10,10 @@ __version__ = "0.1.0.dev0"
 
 if TYPE_CHECKING:
     from . import datasets, deep, plotting, rules
+    from ._io.model_files import load, save
+    from ._io.onnx import to_onnx
+    from ._model.clusters import farthest_centroids
     from .classifier import LDNNClassifier
-    from .export import to_onnx
-    from .files import load, save
     from .modular import ModularNetworkClassifier
 
 __all__ = [
@@ -21,6 +22,7 @@ __all__ = [
     "__version__",
     "datasets",
     "deep",
+    "farthest_centroids",
     "load",
     "plotting",
     "rules",
@@ -31,9 +33,10 @@ __all__ = [
 _HOME = {
     "LDNNClassifier": "classifier",
     "ModularNetworkClassifier": "modular",
-    "load": "files",
-    "save": "files",
-    "to_onnx": "export",
+    "farthest_centroids": "_model.clusters",
+    "load": "_io.model_files",
+    "save": "_io.model_files",
+    "to_onnx": "_io.onnx",
 }
 _MODULES = {"datasets", "deep", "plotting", "rules"}
 

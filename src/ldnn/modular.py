@@ -3,15 +3,18 @@
 from typing import Any
 
 import numpy as np
-from sklearn.utils._param_validation import StrOptions
 
+from ._encoding.clustering_space import ClusteringSpace
+from ._encoding.rows import EncodedRows
+from ._model.clusters import nearest_centroids
+from ._model.prediction import NetworkLogOdds, modular_log_odds
+from ._model.state import FittedState
+from ._plan import Choice, EncodingPlan, Plan
+from ._sklearn import StrOptions
+from ._table.checks import quoted
+from ._table.training_table import TrainingTable
+from ._training.updates import ModularUpdate
 from .base import DisjunctiveNetworkClassifier
-from .initialize import nearest_centroids
-from .plan import Plan
-from .reading import shown
-from .rows import Rows
-from .state import State
-from .training import Modular
 
 
 class ModularNetworkClassifier(DisjunctiveNetworkClassifier):
@@ -22,17 +25,17 @@ class ModularNetworkClassifier(DisjunctiveNetworkClassifier):
 
     Parameters
     ----------
-    n_conjunctions, n_discriminants, init, n_init, distance_threshold, loss, softening, step_size, step_schedule, \
-momentum, max_epochs, validation_fraction, patience, stop_on, normalize, categorical_features, class_weight, \
-warm_start, n_jobs, random_state, verbose
-        As for `LDNNClassifier`, but nothing is chosen automatically. There is no init="random", since each discriminant
-        needs its pair of clusters, no batch_size, no bends, and no networks vote. Each discriminant sees its own rows
-        only; the validation rows judge all of them together.
+    n_conjunctions, n_discriminants, init, n_init, loss, label_smoothing, learning_rate, learning_rate_schedule, \
+momentum, max_epochs, validation_fraction, scoring, normalize, categorical_features, class_weight, warm_start, n_jobs, \
+random_state, verbose
+        As for `LDNNClassifier`, but nothing is chosen automatically: one network of linear discriminants per class, and
+        every row in every epoch. There is no init="random", since each discriminant needs its pair of clusters. The
+        validation rows score all discriminants together.
 
     Attributes
     ----------
-    classes_, weights_, biases_, normalized_weights_, normalized_biases_, initial_weights_, initial_biases_, \
-sizes_, history_, n_epochs_, best_epoch_, n_features_in_, feature_names_in_
+    classes_, plan_, inverse_temperature_, weights_, biases_, normalized_weights_, normalized_biases_, \
+initial_weights_, initial_biases_, sizes_, terms_, history_, n_epochs_, best_epoch_, n_features_in_, feature_names_in_
         As for `LDNNClassifier`. The training loss is the sum of those of all discriminants.
 
     References
@@ -61,16 +64,14 @@ sizes_, history_, n_epochs_, best_epoch_, n_features_in_, feature_names_in_
         *,
         init: Any = "kmeans",
         n_init: int = 50,
-        distance_threshold: float | None = None,
         loss: str = "squared",
-        softening: float = 0.1,
-        step_size: float = 0.25,
-        step_schedule: str = "linear",
+        label_smoothing: float = 0.2,
+        learning_rate: float = 0.25,
+        learning_rate_schedule: str = "linear",
         momentum: float = 0.0,
         max_epochs: int = 60,
         validation_fraction: float = 0.1,
-        patience: int | None = 20,
-        stop_on: str = "loss",
+        scoring: str = "loss",
         normalize: str | None = "standard",
         categorical_features: Any = "from_dtype",
         class_weight: Any = None,
@@ -83,16 +84,14 @@ sizes_, history_, n_epochs_, best_epoch_, n_features_in_, feature_names_in_
         self.n_discriminants = n_discriminants
         self.init = init
         self.n_init = n_init
-        self.distance_threshold = distance_threshold
         self.loss = loss
-        self.softening = softening
-        self.step_size = step_size
-        self.step_schedule = step_schedule
+        self.label_smoothing = label_smoothing
+        self.learning_rate = learning_rate
+        self.learning_rate_schedule = learning_rate_schedule
         self.momentum = momentum
         self.max_epochs = max_epochs
         self.validation_fraction = validation_fraction
-        self.patience = patience
-        self.stop_on = stop_on
+        self.scoring = scoring
         self.normalize = normalize
         self.categorical_features = categorical_features
         self.class_weight = class_weight
@@ -101,31 +100,25 @@ sizes_, history_, n_epochs_, best_epoch_, n_features_in_, feature_names_in_
         self.random_state = random_state
         self.verbose = verbose
 
-    def _plan(self) -> Plan:
-        return Plan(
-            clustering=self._clustering(int(self.n_conjunctions), int(self.n_discriminants)),
-            n_networks=1,
-            normalize=self.normalize,
-            bends=None,
-            settings=self._settings(),
-            relative_step=None,
-            batch_size=1,
-        )
+    def _choose(self, table: TrainingTable, generator: np.random.Generator, in_parts: bool) -> Choice:
+        start = self._start_plan(int(self.n_conjunctions), int(self.n_discriminants))
+        return Choice(Plan(EncodingPlan(self.normalize), start, self._training_plan()))
 
     def _start_without_rows(self, label: Any) -> None:
         raise ValueError(
-            f"Class {shown(label)} has no rows: the first part that a ModularNetworkClassifier learns from must hold "
-            "rows of every class."
+            f"Class {quoted(label)} has no rows: the first rows that a ModularNetworkClassifier is fitted to must "
+            "include every class."
         )
 
-    def _method(self, state: State, rows: Rows | None) -> Modular:
-        if rows is None:
-            return Modular()
-        codes = state.beginning.codes
-        rows = state.encoder.clustering_space(rows)
+    @property
+    def _network_log_odds(self) -> NetworkLogOdds:
+        return modular_log_odds
+
+    def _update(self, state: FittedState, rows: EncodedRows) -> ModularUpdate:
+        rows = ClusteringSpace(state.encoder).encode(rows)
         clusters = []
-        for code, (positive, negative) in zip(codes, state.centroids, strict=True):
+        for positive_class, (positive, negative) in zip(state.positives, state.centroids, strict=True):
             assert positive is not None  # no start of this classifier is random
             assert negative is not None
-            clusters.append(nearest_centroids(rows, code, positive, negative))
-        return Modular(np.stack(clusters))
+            clusters.append(nearest_centroids(rows, positive_class, positive, negative))
+        return ModularUpdate(np.stack(clusters))

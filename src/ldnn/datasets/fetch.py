@@ -12,7 +12,7 @@ from contextlib import contextmanager
 from importlib.util import find_spec
 from pathlib import Path
 
-from ..whole import written_whole
+from .._io.atomic import atomic_write
 
 # What the readers of damaged files raise.
 _DAMAGE = (
@@ -66,7 +66,7 @@ def download(url: str, path: Path, checksum: str | None) -> None:
     except ImportError as error:
         raise OSError("fetching needs pooch: pip install 'ldnn[data]'") from error
     fetch = pooch.HTTPDownloader(progressbar=find_spec("tqdm") is not None)
-    with written_whole(path) as part:
+    with atomic_write(path) as part:
         try:
             fetch(url, str(part), None)
         except RequestException as error:

@@ -16,7 +16,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from ..whole import written_whole
+from .._io.atomic import atomic_write
 from .fetch import data_folder, download, missing, reading, reason
 from .specs import Files, OpenML, TableSpec
 
@@ -40,7 +40,7 @@ def stored(spec: TableSpec, download_if_missing: bool) -> Path:
                 arrays = _convert(spec, _fetch(spec, Path(folder)))
         else:
             raise OSError("download_if_missing is False")
-        with written_whole(path) as part, part.open("wb") as file:
+        with atomic_write(path) as part, part.open("wb") as file:
             np.savez_compressed(file, **arrays)  # type: ignore[arg-type]
     except (OSError, ValueError, HTTPException) as error:
         by_hand = spec.originals or (f"{spec.file}, made where there is a network,",)

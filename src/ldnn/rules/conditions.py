@@ -1,7 +1,7 @@
 """Half-spaces as a person reads them: few columns, round numbers, names.
 
 A condition adds up what its columns give and asks for a sum. With one column that is a range or a set of categories;
-with straight columns it is a formula; with others it is a table of points, as on a scorecard.
+with linear columns it is a formula; with others it is a table of points, as on a scorecard.
 """
 
 import math
@@ -11,7 +11,7 @@ from itertools import groupby
 import numpy as np
 from numpy.typing import NDArray
 
-from .parts import Table
+from .decomposition import Schema
 
 TOLERANCE = 1e-6  # sums that differ by less are the same, but for rounding
 
@@ -48,7 +48,7 @@ class Steps:
         whole = Steps(self.column, self.edges[changes], values[np.concatenate([[0], changes + 1])], missing)
         return whole if np.ptp([*values, missing]) > 0 else None
 
-    def described(self, table: Table) -> list[tuple[str, float]]:
+    def described(self, schema: Schema) -> list[tuple[str, float]]:
         """The ranges and what they give; neighbours that give the same are one."""
         described = []
         for value, steps in groupby(range(len(self.values)), key=lambda k: self.values[k]):
@@ -76,9 +76,9 @@ class Levels:
         values, missing = _whole_points(self.values, self.missing, unit)
         return Levels(self.column, values, missing) if np.ptp([*values, missing]) > 0 else None
 
-    def described(self, table: Table) -> list[tuple[str, float]]:
+    def described(self, schema: Schema) -> list[tuple[str, float]]:
         """The categories that give the same, and what that is; those that give most first, the largest group last."""
-        known = table.categories[self.column]
+        known = schema.categories[self.column]
         assert known is not None
         groups: dict[float, list[str]] = {}
         for name, value in zip(known.tolist(), self.values.tolist(), strict=True):
@@ -116,46 +116,46 @@ class Condition:
     def is_scorecard(self) -> bool:
         return len(self.effects) > 1 and not all(isinstance(effect, Slope) for effect in self.effects)
 
-    def scorecard(self, table: Table) -> list[tuple[str, list[tuple[str, int]]]]:
+    def scorecard(self, schema: Schema) -> list[tuple[str, list[tuple[str, int]]]]:
         """For each column its ranges or categories and their points."""
         card = []
         for effect in self.effects:
             assert not isinstance(effect, Slope)
-            lines = effect.described(table)
+            lines = effect.described(schema)
             usual = lines[-1][1] if isinstance(effect, Levels) and lines[-1][0] == "others" else None
-            if effect.missing != usual and table.has_missing[effect.column]:
+            if effect.missing != usual and schema.has_missing[effect.column]:
                 lines = [*lines, ("missing", effect.missing)]
-            card.append((table.names[effect.column], [(text, round(points)) for text, points in lines]))
+            card.append((schema.names[effect.column], [(text, round(points)) for text, points in lines]))
         return card
 
-    def text(self, table: Table) -> str:
+    def text(self, schema: Schema) -> str:
         """The condition in one line."""
         if self.is_scorecard:
             columns = (
                 f"{name}: " + ", ".join(f"{text} {points}" for text, points in lines)
-                for name, lines in self.scorecard(table)
+                for name, lines in self.scorecard(schema)
             )
             return f"at least {self.threshold:g} points ({'; '.join(columns)})"
         effect = self.effects[0]
-        name = table.names[effect.column]
+        name = schema.names[effect.column]
         if len(self.effects) > 1:
-            return self._formula(table)
-        or_missing = " or missing" if effect.missing >= self.threshold and table.has_missing[effect.column] else ""
+            return self._formula(schema)
+        or_missing = " or missing" if effect.missing >= self.threshold and schema.has_missing[effect.column] else ""
         if isinstance(effect, Slope):
             sign, limit = (">=", self.threshold) if effect.slope > 0 else ("<=", -self.threshold)
             return f"{name} {sign} {number(limit + 0.0)}{or_missing}"
         if isinstance(effect, Levels):
-            return _membership(name, effect, self.threshold, table)
+            return _membership(name, effect, self.threshold, schema)
         passing = Steps(effect.column, effect.edges, (effect.values >= self.threshold).astype(float), 0.0)
-        return f"{name} " + " or ".join(text for text, holds in passing.described(table) if holds) + or_missing
+        return f"{name} " + " or ".join(text for text, holds in passing.described(schema) if holds) + or_missing
 
-    def _formula(self, table: Table) -> str:
+    def _formula(self, schema: Schema) -> str:
         text = ""
         for effect in self.effects:
             assert isinstance(effect, Slope)
             factor = "" if abs(effect.slope) == 1 else f"{number(abs(effect.slope))} × "  # noqa: RUF001
             sign = ("- " if text else "-") if effect.slope < 0 else ("+ " if text else "")
-            text += (" " if text else "") + sign + factor + table.names[effect.column]
+            text += (" " if text else "") + sign + factor + schema.names[effect.column]
         return f"{text} >= {number(self.threshold)}"
 
 
@@ -165,13 +165,13 @@ def _whole_points(values: NDArray[np.float64], missing: float, unit: float) -> t
     return np.round((values - lowest) / unit), float(np.round((missing - lowest) / unit))
 
 
-def _membership(name: str, effect: Levels, threshold: float, table: Table) -> str:
-    known = table.categories[effect.column]
+def _membership(name: str, effect: Levels, threshold: float, schema: Schema) -> str:
+    known = schema.categories[effect.column]
     assert known is not None
     passes = effect.values >= threshold
     chosen = [str(value) for value, holds in zip(known.tolist(), passes, strict=True) if holds]
     others = [str(value) for value, holds in zip(known.tolist(), passes, strict=True) if not holds]
-    missing_passes, has_missing = effect.missing >= threshold, bool(table.has_missing[effect.column])
+    missing_passes, has_missing = effect.missing >= threshold, bool(schema.has_missing[effect.column])
     if len(others) < len(chosen):
         text = f"{name} is not {others[0]}" if len(others) == 1 else f"{name} not in {{{', '.join(others)}}}"
         return text + " and not missing" * (has_missing and not missing_passes)

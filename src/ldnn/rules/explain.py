@@ -10,10 +10,11 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from .._model.calibration import probabilities
+from .._model.forward import predicted_classes
 from ..base import DisjunctiveNetworkClassifier
-from ..encode import level_sizes
+from .decomposition import Decomposition, networks_by_class
 from .extract import read_rows
-from .parts import Parts, networks_of
 from .ruleset import percent, plain
 
 _SHOWN = 3  # half-spaces, and
@@ -50,7 +51,7 @@ class Explanation:
     label : the predicted class
     probability : float
     votes : (int, int)
-        How many of how many networks that vote say the same.
+        How many of how many ensemble members predict the same class.
     about : the class that the conjunction stands for
         The predicted one; where no conjunction of two classes' network holds, the other class, which it just missed.
     network, conjunction : int
@@ -84,7 +85,7 @@ class Explanation:
     def _sentences(self) -> list[str]:
         yes, of = self.votes
         first = f"{self.label}, with probability {percent(self.probability)}"
-        first += f"; {yes} of {of} networks say so." if of > 1 else "."
+        first += f"; {yes} of {of} ensemble members agree." if of > 1 else "."
         which = f"conjunction {self.conjunction}" + (f" of network {self.network}" if of > 1 else "")
         met = sum(half_space.margin >= 0 for half_space in self.half_spaces)
         count = len(self.half_spaces)
@@ -163,11 +164,11 @@ def explain(model: DisjunctiveNetworkClassifier, row: Any, X: Any = None) -> Exp
     np.True_
     """
     matrix = _read_row(model, row)
-    parts = Parts.of(model, matrix)
+    parts = Decomposition.of(model, matrix)
     log_odds = model._log_odds(matrix)
-    code = int(log_odds[:, 0].argmax()) if len(log_odds) > 1 else int(log_odds[0, 0] > 0)
-    networks = networks_of(model)
-    about = code if code in networks else 1
+    predicted = int(predicted_classes(log_odds)[0])
+    networks = networks_by_class(model)
+    about = predicted if predicted in networks else 1
     z = {c: parts.half_spaces(c)[0] for c in networks[about]}
     log_g = {c: parts.conjunctions(part[None])[0] for c, part in z.items()}
     nearest = max(log_g, key=lambda c: float(log_g[c].max()))
@@ -177,15 +178,15 @@ def explain(model: DisjunctiveNetworkClassifier, row: Any, X: Any = None) -> Exp
     else:
         rows = read_rows(model, X)
         rows = rows[:: max(1, len(rows) // _COMPARED)]
-        usual, others = Parts.of(model, rows).features.mean(axis=1), list(rows.T)
+        usual, others = Decomposition.of(model, rows).features.mean(axis=1), list(rows.T)
     half_spaces = [
         HalfSpace(float(z[nearest][i, j]), _named(parts, _added(parts, parts.weights[nearest, i, j], usual)))
         for j in range(model.sizes_[nearest, 1])
     ]
     return Explanation(
-        label=model.classes_[code],
-        probability=float(model._probabilities(log_odds)[0, code]),
-        votes=_votes(parts, networks, code),
+        label=model.classes_[predicted],
+        probability=float(probabilities(log_odds, model.inverse_temperature_)[0, predicted]),
+        votes=_votes(parts, networks, predicted),
         about=model.classes_[about],
         network=networks[about].index(nearest) + 1,
         conjunction=i + 1,
@@ -221,17 +222,16 @@ def _read_row(model: Any, row: Any) -> NDArray:
     return matrix
 
 
-def _usual(model: Any, parts: Parts) -> NDArray[np.float64]:
+def _usual(model: Any, parts: Decomposition) -> NDArray[np.float64]:
     """The features of a row in the middle of every column: means of numbers, equal shares of knots and categories."""
     encoder = model._state.encoder
-    shares = [np.zeros(encoder.dense)]
-    for line in encoder.lines:
-        sizes = level_sizes(len(line.knots), line.levels)
-        shares += [np.full(size, 0.0 if line.kind == "missing" else 1 / size) for size in sizes]
+    shares = [np.zeros(encoder.n_dense)]
+    for basis in encoder.bases:
+        shares += basis.usual_shares()
     return np.concatenate(shares)[parts.order]
 
 
-def _changes(model: Any, parts: Parts, about: int, others: list[NDArray[np.float64]]) -> NDArray[np.float64]:
+def _changes(model: Any, parts: Decomposition, about: int, others: list[NDArray[np.float64]]) -> NDArray[np.float64]:
     """For each column, what the row's value adds to the log-odds of a class, compared with the mean over others."""
     row = parts.matrix[0]
     changed = np.repeat(parts.matrix.astype(np.float64), sum(map(len, others)) + 1, axis=0)
@@ -246,45 +246,42 @@ def _changes(model: Any, parts: Parts, about: int, others: list[NDArray[np.float
 
 
 def _other_values(model: Any) -> list[NDArray[np.float64]]:
-    """Values of each column that the model knows: its categories or knots, or the mean of a straight column."""
+    """Values of each column that the model knows: its categories or knots, or the mean of a column without any."""
     encoder = model._state.encoder
     found = {int(k): [center] for k, center in zip(encoder.numbers, encoder.normalizer.center, strict=True)}
-    for line in encoder.lines:
-        is_exception = line.kind == "category" and len(line.knots) == 1  # then the usual value is any other
-        if line.kind != "missing":
-            found[line.column] = [line.knots[0] + 1] if is_exception else line.knots.tolist()
+    found |= {basis.column: values for basis in encoder.bases if (values := basis.other_values())}
     return [np.array(found.get(k, [np.nan])) for k in range(model.n_features_in_)]
 
 
-def _added(parts: Parts, weights: NDArray, usual: NDArray) -> NDArray[np.float64]:
+def _added(parts: Decomposition, weights: NDArray, usual: NDArray) -> NDArray[np.float64]:
     return parts.column_sums(weights[:, None] * (parts.features - usual[:, None]))[0]
 
 
-def _named(parts: Parts, added: NDArray[np.float64]) -> dict[str, tuple[Any, float]]:
+def _named(parts: Decomposition, added: NDArray[np.float64]) -> dict[str, tuple[Any, float]]:
     """Columns by name, with the row's value and what it adds; without those that add nothing."""
-    table, row = parts.table, parts.matrix[0]
+    schema, row = parts.schema, parts.matrix[0]
     found = {}
     for k in np.argsort(-np.abs(added), kind="stable"):
-        known, value = table.categories[k], float(row[k])
+        known, value = schema.categories[k], float(row[k])
         shown: Any = None if np.isnan(value) else value
         if known is not None and shown is not None:
             shown = known[int(value)] if value >= 0 else "unknown"
         if added[k] != 0:
-            found[table.names[k]] = (shown, float(added[k]))
+            found[schema.names[k]] = (shown, float(added[k]))
     return found
 
 
-def _votes(parts: Parts, networks: dict[int, list[int]], code: int) -> tuple[int, int]:
-    """How many of the sets of networks would decide for this class alone."""
+def _votes(parts: Decomposition, networks: dict[int, list[int]], predicted: int) -> tuple[int, int]:
+    """How many ensemble members predict this class by themselves, and how many there are."""
     log_not_f = {
         own: [float(parts.log_not_output(parts.conjunctions(parts.half_spaces(c)))[0]) for c in networks[own]]
         for own in networks
     }
     count = len(next(iter(networks.values())))
     if len(networks) == 1:
-        yes = sum((part < np.log(0.5)) == (code in networks) for part in next(iter(log_not_f.values())))
+        yes = sum((part < np.log(0.5)) == (predicted in networks) for part in next(iter(log_not_f.values())))
     else:
-        yes = sum(min(networks, key=lambda own: log_not_f[own][k]) == code for k in range(count))
+        yes = sum(min(networks, key=lambda own: log_not_f[own][k]) == predicted for k in range(count))
     return int(yes), count
 
 

@@ -6,11 +6,11 @@ import numpy as np
 from numpy.typing import NDArray
 from sklearn.utils.validation import check_consistent_length, check_is_fitted, column_or_1d
 
+from .._model.forward import predicted_classes
 from ..base import DisjunctiveNetworkClassifier
-from ..training import predicted_codes
-from .parts import Parts, Table, networks_of
+from .decomposition import Decomposition, Schema, networks_by_class
+from .rule_search import ClassSearch, Draft, Limits
 from .ruleset import Rule, Rules, decided
-from .search import ClassSearch, Draft, Limits
 
 _SAMPLE = 4000  # rows that rules are looked for on; they are measured on all
 _SMALLEST = 0.003  # of the rows: what a rule or a condition must be worth, unless very much fidelity is wanted
@@ -72,26 +72,36 @@ def rules(
     if y is not None:
         y = column_or_1d(y)
         check_consistent_length(matrix, y)
-    said = model.classes_[predicted_codes(model._log_odds(matrix))]
+    predicted = model.classes_[predicted_classes(model._log_odds(matrix))]
     rows = np.arange(len(matrix))
     if len(rows) > _SAMPLE:
         rows = np.sort(np.random.default_rng(0).choice(rows, _SAMPLE, replace=False))
-    parts = Parts.of(model, matrix[rows])
-    table = Table.of(model, matrix)
+    parts = Decomposition.of(model, matrix[rows])
     searches = {
-        model.classes_[code]: ClassSearch(parts, networks, said[rows] == model.classes_[code], max_terms)
-        for code, networks in networks_of(model).items()
+        model.classes_[c]: ClassSearch(parts, networks, predicted[rows] == model.classes_[c], max_terms)
+        for c, networks in networks_by_class(model).items()
     }
-    best: tuple[float, _Found] | None = None
-    for columns in sorted({min(columns, max_terms) for columns in (1, 2, 3, 4, 6, 8, 12, max_terms)}):
-        found = _Found.of(searches, Limits(max_rules, _CONDITIONS, columns), fidelity, said[rows], model.classes_)
-        worth = found.fidelity - _WORTH * found.size
-        if best is None or found.fidelity >= fidelity or worth > best[0]:
-            best = worth, found
-        if found.fidelity >= fidelity:
-            break
-    assert best is not None
-    return _measured(model, table, matrix, said, y, best[1], searches, fidelity)
+    found = _simplest(searches, predicted[rows], model.classes_, fidelity, max_rules, max_terms)
+    schema = Schema.of(model, matrix)
+    measured = [
+        rule
+        for label, search in searches.items()
+        for rule in _measured(label, search, found, schema, matrix, predicted, y)
+    ]
+    drafts = [(rule.label, rule.agreement, rule.draft) for rule in measured]
+    by_rules = decided(drafts, found.otherwise, matrix, model.classes_.dtype)
+    return Rules(
+        rules=measured,
+        otherwise=found.otherwise,
+        fidelity=float(np.mean(by_rules == predicted)),
+        wanted=fidelity,
+        accuracy=None if y is None else float(np.mean(by_rules == y)),
+        model_accuracy=None if y is None else float(np.mean(predicted == y)),
+        n_rows=len(matrix),
+        n_estimators=model._state.plan.n_estimators,
+        n_conjunctions=int(model.sizes_[:, 0].sum()),
+        model=model,
+    )
 
 
 class _Found:
@@ -126,54 +136,59 @@ class _Found:
         return cls(drafts, otherwise, float(np.mean(agreed)))
 
 
-def _measured(
-    model: Any,
-    table: Table,
-    matrix: NDArray,
-    said: NDArray,
-    y: NDArray | None,
-    found: _Found,
+def _simplest(
     searches: dict[Any, ClassSearch],
-    wanted: float,
-) -> Rules:
-    """The rules with their figures on all rows, in order of importance."""
+    predicted: NDArray,
+    classes: NDArray,
+    fidelity: float,
+    max_rules: int,
+    max_terms: int,
+) -> _Found:
+    """Rules with the fewest columns per condition that reach the fidelity; else the best trade-off."""
+    best: tuple[float, _Found] | None = None
+    for columns in sorted({min(columns, max_terms) for columns in (1, 2, 3, 4, 6, 8, 12, max_terms)}):
+        found = _Found.of(searches, Limits(max_rules, _CONDITIONS, columns), fidelity, predicted, classes)
+        worth = found.fidelity - _WORTH * found.size
+        if best is None or found.fidelity >= fidelity or worth > best[0]:
+            best = worth, found
+        if found.fidelity >= fidelity:
+            break
+    assert best is not None
+    return best[1]
+
+
+def _measured(
+    label: Any,
+    search: ClassSearch,
+    found: _Found,
+    schema: Schema,
+    matrix: NDArray,
+    predicted: NDArray,
+    y: NDArray | None,
+) -> list[Rule]:
+    """The rules of a class with their figures on all rows, in order of importance."""
+    is_class = predicted == label
+    drafts = [(draft, draft.holds(matrix)) for other, _, draft in found.drafts if other == label]
+    drafts.sort(key=lambda pair: -int(np.count_nonzero(pair[1] & is_class)))
+    decided_before = np.zeros(len(matrix), dtype=bool)
     measured = []
-    held = {id(draft): draft.holds(matrix) for *_, draft in found.drafts}
-    for label, search in searches.items():
-        decided_before = np.zeros(len(matrix), dtype=bool)
-        own = [draft for other, _, draft in found.drafts if other == label]
-        for draft in sorted(own, key=lambda one: -int(np.count_nonzero(held[id(one)] & (said == label)))):
-            holds = held[id(draft)]
-            decides = holds & ~decided_before & (said == label)
-            decided_before |= holds
-            count = max(1, int(holds.sum()))
-            measured.append(
-                Rule(
-                    label=label,
-                    draft=draft,
-                    table=table,
-                    coverage=float(holds.mean()),
-                    precision=None if y is None else float(np.count_nonzero(y[holds] == label) / count),
-                    agreement=float(np.count_nonzero(said[holds] == label) / count),
-                    share=float(decides.sum() / max(1, np.count_nonzero(said == label))),
-                    conjunctions=_stands_for(draft, search),
-                )
+    for draft, holds in drafts:
+        decides = holds & ~decided_before & is_class
+        decided_before |= holds
+        count = max(1, int(holds.sum()))
+        measured.append(
+            Rule(
+                label=label,
+                draft=draft,
+                schema=schema,
+                coverage=float(holds.mean()),
+                precision=None if y is None else float(np.count_nonzero(y[holds] == label) / count),
+                agreement=float(np.count_nonzero(is_class[holds]) / count),
+                share=float(decides.sum() / max(1, np.count_nonzero(is_class))),
+                conjunctions=_stands_for(draft, search),
             )
-    drafts = [(rule.label, rule.agreement, rule.draft) for rule in measured]
-    by_rules = decided(drafts, found.otherwise, matrix, model.classes_.dtype)
-    networks = model._state.beginning.plan.n_networks
-    return Rules(
-        rules=measured,
-        otherwise=found.otherwise,
-        fidelity=float(np.mean(by_rules == said)),
-        wanted=wanted,
-        accuracy=None if y is None else float(np.mean(by_rules == y)),
-        model_accuracy=None if y is None else float(np.mean(said == y)),
-        n_rows=len(matrix),
-        n_networks=networks,
-        n_conjunctions=int(model.sizes_[:, 0].sum()),
-        model=model,
-    )
+        )
+    return measured
 
 
 def _stands_for(draft: Draft, search: ClassSearch) -> int:
@@ -191,8 +206,8 @@ def read_rows(model: Any, X: Any) -> NDArray:
             f"Rules are read from a fitted LDNNClassifier or ModularNetworkClassifier, not from a "
             f"{type(model).__name__}; of a pipeline, give its last step and rows as that step sees them."
         )
-    check_is_fitted(model, "_state")
-    return model._read_table(X, model._state.beginning.columns)
+    check_is_fitted(model)
+    return model._matrix(X)
 
 
 def _check(fidelity: float, max_rules: int, max_terms: int) -> None:

@@ -1,22 +1,22 @@
-"""`importance`: how much each column decides."""
+"""`importance`: how much each column contributes to the decisions."""
 
 from typing import Any
 
 import numpy as np
 
 from ..base import DisjunctiveNetworkClassifier
+from .decomposition import Decomposition
 from .extract import read_rows
-from .parts import Parts
 
 _SAMPLE = 2000  # rows
 
 
 def importance(model: DisjunctiveNetworkClassifier, X: Any) -> dict[str, float]:
-    """How much each column decides on some rows, by the half-spaces that are undecided there.
+    """How much each column contributes to the decisions on some rows.
 
-    For each row, what its value in a column (rather than the mean) adds to the half-spaces, times how much the output
-    follows these: the mean of the absolute values, as shares of one. Products of two columns (conic discriminants) are
-    not counted.
+    For each row, what its value in a column (rather than the mean) adds to the half-spaces, times the slope of the
+    output along these; the importance is the mean of the absolute values, as a share of one. Products of two columns
+    (conic discriminants) are not counted.
 
     Parameters
     ----------
@@ -33,15 +33,15 @@ def importance(model: DisjunctiveNetworkClassifier, X: Any) -> dict[str, float]:
     matrix = read_rows(model, X)
     if len(matrix) > _SAMPLE:
         matrix = matrix[np.sort(np.random.default_rng(0).choice(len(matrix), _SAMPLE, replace=False))]
-    parts = Parts.of(model, matrix)
+    parts = Decomposition.of(model, matrix)
     centred = parts.features - parts.features.mean(axis=1, keepdims=True)
-    total = np.zeros(len(parts.table.names))
-    codes = len(parts.weights) // model._state.beginning.plan.n_networks  # networks of one vote
-    for code in range(codes):
+    total = np.zeros(len(parts.schema.names))
+    classes = len(parts.weights) // model._state.plan.n_estimators  # networks of one ensemble member
+    for k in range(classes):
         followed = np.zeros_like(centred)
-        for c in range(code, len(parts.weights), codes):
+        for c in range(k, len(parts.weights), classes):
             slopes = parts.slopes(parts.half_spaces(c)).reshape(len(matrix), -1)
             followed += parts.weights[c].reshape(slopes.shape[1], -1).T @ slopes.T.astype(np.float32)
         total += np.abs(parts.column_sums(followed * centred)).mean(axis=0)
     shares = total / (total.sum() or 1.0)
-    return {parts.table.names[k]: float(shares[k]) for k in np.argsort(-shares, kind="stable")}
+    return {parts.schema.names[k]: float(shares[k]) for k in np.argsort(-shares, kind="stable")}

@@ -10,8 +10,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from .conditions import Condition
-from .parts import Table
-from .search import Draft
+from .decomposition import Schema
+from .rule_search import Draft
 
 _WIDTH = 100
 
@@ -41,7 +41,7 @@ class Rule:
 
     label: Any
     draft: Draft
-    table: Table
+    schema: Schema
     coverage: float
     precision: float | None
     agreement: float
@@ -50,12 +50,12 @@ class Rule:
 
     @property
     def conditions(self) -> tuple[str, ...]:
-        return tuple(condition.text(self.table) for condition in self.draft.conditions)
+        return tuple(condition.text(self.schema) for condition in self.draft.conditions)
 
     @property
     def columns(self) -> list[str]:
         numbers = (k for condition in self.draft.conditions for k in condition.columns)
-        return [self.table.names[k] for k in dict.fromkeys(numbers)]
+        return [self.schema.names[k] for k in dict.fromkeys(numbers)]
 
     def to_dict(self) -> dict[str, Any]:
         """As JSON can hold it."""
@@ -95,8 +95,8 @@ class Rules:
         How often the rules and the model are right; None where no labels were given.
     n_rows : int
         How many rows these figures are from.
-    n_networks, n_conjunctions : int
-        What the rules were made from: the networks that vote, and the conjunctions of all of them.
+    n_estimators, n_conjunctions : int
+        What the rules were made from: the ensemble members, and the conjunctions of all their networks.
     """
 
     rules: list[Rule]
@@ -106,7 +106,7 @@ class Rules:
     accuracy: float | None
     model_accuracy: float | None
     n_rows: int
-    n_networks: int
+    n_estimators: int
     n_conjunctions: int
     model: Any
 
@@ -121,7 +121,7 @@ class Rules:
 
     def predict(self, X: Any) -> NDArray:
         """What the rules say about a table: (n,) labels."""
-        matrix = self.model._read_table(X, self.model._state.beginning.columns)
+        matrix = self.model._matrix(X)
         return decided([(rule.label, rule.agreement, rule.draft) for rule in self.rules], self.otherwise, matrix,
                        self.model.classes_.dtype)  # fmt: skip
 
@@ -138,8 +138,8 @@ class Rules:
             text += f"; right for {percent(self.accuracy)} of them, the model for {percent(self.model_accuracy or 0)}"
         conjunctions = "conjunction" if self.n_conjunctions == 1 else "conjunctions"
         text += f". {'It stands' if one else 'They stand'} for {self.n_conjunctions} {conjunctions}"
-        if self.n_networks > 1:
-            text += f" of {self.n_networks} networks that vote"
+        if self.n_estimators > 1:
+            text += f" of {self.n_estimators} ensemble members"
         return text + "."
 
     def _by_class(self) -> dict[str, list[tuple[int, Rule]]]:
@@ -155,7 +155,7 @@ class Rules:
             for number, rule in rules:
                 lines.append(f"  {number}. ({rule.figures()})")
                 for k, condition in enumerate(rule.draft.conditions):
-                    lines += _condition_lines(condition, rule.table, "and " if k else "")
+                    lines += _condition_lines(condition, rule.schema, "and " if k else "")
             lines.append("")
         lines.append(f"{self.otherwise} otherwise.")
         if any(condition.is_scorecard for rule in self.rules for condition in rule.draft.conditions):
@@ -195,7 +195,7 @@ class Rules:
             holds = "this holds" if len(rules) == 1 else "any of these holds"
             parts.append(f"<h4><b>{escape(label)}</b>, if {holds}</h4>")
             for number, rule in rules:
-                shown = "<p>and</p>".join(_condition_html(c, rule.table) for c in rule.draft.conditions)
+                shown = "<p>and</p>".join(_condition_html(c, rule.schema) for c in rule.draft.conditions)
                 parts.append(
                     f'<section><p class="figures">{number}. {escape(rule.figures())}'
                     f'<span class="bar"><i style="width:{100 * rule.share:.1f}%"></i></span></p>{shown}</section>'
@@ -230,11 +230,11 @@ def _wrapped(text: str, first: str = "", others: str = "") -> str:
     return filled(text, _WIDTH, initial_indent=first, subsequent_indent=others, break_on_hyphens=False)
 
 
-def _condition_lines(condition: Condition, table: Table, joined: str) -> list[str]:
+def _condition_lines(condition: Condition, schema: Schema, joined: str) -> list[str]:
     if not condition.is_scorecard:
-        return [_wrapped(joined + condition.text(table), "     ", "       ")]
+        return [_wrapped(joined + condition.text(schema), "     ", "       ")]
     lines = [f"     {joined}at least {condition.threshold:g} points of"]
-    card = condition.scorecard(table)
+    card = condition.scorecard(schema)
     widest = max(len(name) for name, _ in card)
     for name, entries in card:
         text = " | ".join(f"{what}: {points}" for what, points in entries)
@@ -242,14 +242,14 @@ def _condition_lines(condition: Condition, table: Table, joined: str) -> list[st
     return lines
 
 
-def _condition_html(condition: Condition, table: Table) -> str:
+def _condition_html(condition: Condition, schema: Schema) -> str:
     if not condition.is_scorecard:
-        return f"<p><b>{escape(condition.text(table))}</b></p>"
+        return f"<p><b>{escape(condition.text(schema))}</b></p>"
     rows = "".join(
         f"<tr><th>{escape(name)}</th><td>"
         + "".join(f"<span><b>{points}</b> {escape(what)}</span>" for what, points in entries)
         + "</td></tr>"
-        for name, entries in condition.scorecard(table)
+        for name, entries in condition.scorecard(schema)
     )
     return f"<p><b>at least {condition.threshold:g} points</b> of</p><table>{rows}</table>"
 

@@ -1,0 +1,1 @@
+"""What a network sees of a row: normalised numbers, knot positions, categories, components; and the way back."""

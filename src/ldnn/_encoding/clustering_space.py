@@ -1,0 +1,46 @@
+"""The space in which rows are clustered: the numbers, and 0 or 1 for each category; no knots, no products."""
+
+from dataclasses import replace
+
+import numpy as np
+from numpy.typing import NDArray
+
+from .encoder import Encoder
+from .rows import EncodedRows
+
+
+class ClusteringSpace:
+    """From encoded rows to dense vectors, and from half-spaces between these to half-spaces of all features."""
+
+    def __init__(self, encoder: Encoder):
+        self._encoder = encoder
+        self._categorical = [s for s, basis in enumerate(encoder.bases) if basis.is_categorical]
+
+    @property
+    def width(self) -> int:
+        return self._encoder.n_numbers + sum(len(self._encoder.bases[s].knots) for s in self._categorical)
+
+    def encode(self, rows: EncodedRows) -> EncodedRows:
+        """The same rows with dense X (n, width); `rows` itself where nothing changes."""
+        if not self._categorical and not self._encoder.is_conic:
+            return rows
+        indicators = [
+            (rows.positions[:, s, None] == np.arange(len(self._encoder.bases[s].knots))).astype(np.float32)
+            for s in self._categorical
+        ]
+        return replace(rows, X=np.concatenate([rows.X[:, : self._encoder.n_numbers], *indicators], axis=1))
+
+    def expand(self, weights: NDArray[np.float64]) -> NDArray[np.float64]:
+        """Weights (..., width) as weights (..., features), zero for knots and products."""
+        encoder = self._encoder
+        if not encoder.bases and not encoder.is_conic:
+            return weights
+        expanded = np.zeros((*weights.shape[:-1], encoder.n_features))
+        start = encoder.n_numbers
+        expanded[..., :start] = weights[..., :start]
+        firsts = encoder.basis_table[:, 0] - 1
+        for s in self._categorical:
+            count = encoder.bases[s].n_weights
+            expanded[..., firsts[s] : firsts[s] + count] = weights[..., start : start + count]
+            start += count
+        return expanded

@@ -1,0 +1,87 @@
+"""Fitting an encoder to the training rows of a table."""
+
+from dataclasses import replace
+
+import numpy as np
+from numpy.typing import NDArray
+
+from .._plan import EncodingPlan
+from .._table.distinct import chunks, take_rows
+from .._table.training_table import TrainingTable
+from .bases import Basis, PiecewiseLinear, bases_of_column
+from .components import component_sample, count_components, principal_components
+from .encoder import Encoder, LongTail
+from .knots import column_knots
+from .normalizer import Normalizer
+
+
+def fit_encoder(table: TrainingTable, plan: EncodingPlan, generator: np.random.Generator) -> Encoder:
+    """The encoder that the plan asks for, fitted to the rows of the table."""
+    columns = table.best_columns(plan.n_selected)
+    knots: dict[int, NDArray[np.float64]] = {}
+    long_tailed: dict[int, tuple[float, float]] = {}
+    if plan.knots is not None:
+        knots, long_tailed = column_knots(table, columns[~table.is_category[columns]], plan.knots, generator)
+    # A column that is nearly constant is encoded by its rare value only: that costs nothing for all other rows.
+    rare = {k for k, found in knots.items() if len(found) == 1}
+    numbers = np.array([k for k in columns if not table.is_category[k] and k not in rare], dtype=np.intp)
+    has_all = len(numbers) == table.X.shape[1]
+    X = table.X if has_all else np.ascontiguousarray(table.X[:, numbers])
+    normalizer = Normalizer.fit(X, table.rows, table.weights, plan.normalize)
+    bases = _bases(table, columns, knots)
+    has_tails = plan.normalize == "standard" and not plan.is_conic
+    tails = _long_tails(numbers, bases, long_tailed) if has_tails else []
+    encoder = Encoder(numbers, normalizer, bases, plan.is_conic, tails)
+    if plan.n_components is None or not len(numbers):
+        return encoder
+    variances, components = _components(encoder, table)
+    count = count_components(variances, plan.n_components)
+    return replace(encoder, components=np.ascontiguousarray(components[:, :count]))
+
+
+def component_variances(table: TrainingTable, plan: EncodingPlan) -> NDArray[np.float64]:
+    """The variances of the principal components of the numbers, as a linear network would see them."""
+    sample = table.subset(component_sample(len(table.rows), table.X.shape[1]))
+    encoder = fit_encoder(sample, replace(plan, knots=None, n_components=None), np.random.default_rng(0))
+    return _components(encoder, sample)[0]
+
+
+def _components(encoder: Encoder, table: TrainingTable) -> tuple[NDArray[np.float64], NDArray[np.float32]]:
+    sample = component_sample(len(table.rows), len(encoder.numbers))
+    numbers, _ = encoder.transform_for_training(table.X, table.rows[sample])
+    return principal_components(numbers, table.weights[sample])
+
+
+def _bases(table: TrainingTable, columns: NDArray[np.intp], knots: dict[int, NDArray[np.float64]]) -> list[Basis]:
+    has_missing = _has_missing(table)
+    bases: list[Basis] = []
+    for k in columns.tolist():
+        categories = _category_codes(table.X[table.rows, k]) if table.is_category[k] else None
+        bases += bases_of_column(k, categories, knots.get(k), bool(has_missing[k]))
+    return bases
+
+
+def _long_tails(
+    numbers: NDArray[np.intp], bases: list[Basis], long_tailed: dict[int, tuple[float, float]]
+) -> list[LongTail]:
+    tails = []
+    for s, basis in enumerate(bases):
+        if isinstance(basis, PiecewiseLinear) and basis.column in long_tailed:
+            mean, deviation = long_tailed[basis.column]
+            number = int(np.searchsorted(numbers, basis.column))
+            tails.append(LongTail(number, s, mean, 1 / max(deviation, 1e-3)))
+    return tails
+
+
+def _category_codes(codes: NDArray) -> NDArray[np.float64]:
+    """The category codes that occur, without those of unknown (-1) and missing values."""
+    return np.unique(codes[codes >= 0]).astype(np.float64)
+
+
+def _has_missing(table: TrainingTable) -> NDArray[np.bool_]:
+    """Which columns have missing values in the rows."""
+    has_missing = np.zeros(table.X.shape[1], dtype=bool)
+    rows = np.sort(table.rows)  # in the order of memory
+    for part in chunks(len(rows), table.X.shape[1]):
+        has_missing |= np.isnan(take_rows(table.X, rows[part])).any(axis=0)
+    return has_missing

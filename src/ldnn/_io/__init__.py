@@ -1,0 +1,1 @@
+"""Files: models in safetensors files, ONNX graphs, atomic writes."""

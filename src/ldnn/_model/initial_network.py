@@ -1,0 +1,63 @@
+"""The networks before the first epoch: starts of all members and classes, as one `Network`."""
+
+from copy import deepcopy
+from dataclasses import replace
+
+import numpy as np
+
+from .._encoding.clustering_space import ClusteringSpace
+from .._encoding.encoder import Encoder
+from .._encoding.rows import EncodedRows
+from .._plan import Plan, StartPlan
+from .._threads import Workers
+from .network import Network
+from .starts import Start, start_network
+
+
+def find_starts(
+    spaces: list[EncodedRows],
+    plans: list[StartPlan],
+    positives: list[int],
+    generator: np.random.Generator,
+    n_jobs: int | None,
+) -> list[list[Start]]:
+    """For each plan, on the rows in its clustering space, one start per network.
+
+    positives: the class that each network detects; a class that comes again belongs to the next ensemble member. All
+    plans use the same seeds.
+    """
+    generators = generator.spawn(len(positives))
+    jobs = [(k, c) for k in range(len(spaces)) for c in range(len(positives))]
+
+    def start(job: int) -> Start:
+        k, c = jobs[job]
+        plan = plans[k].of_member(positives[:c].count(positives[c]))
+        return start_network(spaces[k], positives[c], plan, deepcopy(generators[c]))
+
+    with Workers(n_jobs, len(jobs)) as workers:
+        starts = workers.each(start)
+    return [starts[k * len(positives) : (k + 1) * len(positives)] for k in range(len(spaces))]
+
+
+def initial_network(plan: Plan, encoder: Encoder, rows: EncodedRows, starts: list[Start]) -> Network:
+    """The networks of these starts, which were found in the clustering space; the last members may be linear."""
+    space = ClusteringSpace(encoder)
+    discriminants = [(space.expand(start.weights), start.biases) for start in starts]
+    network = Network.from_discriminants(discriminants, encoder.basis_table, encoder.n_dense)
+    n_linear = len(starts) // plan.n_estimators * plan.n_linear
+    if not n_linear:
+        return network
+    n_piecewise = len(starts) - n_linear
+    factors = network.rate_factors
+    if plan.relative_rate is not None and plan.linear_rate is not None:
+        ratio = encoder.mean_squared_norm(rows) / encoder.mean_squared_norm(rows, linear=True)
+        factors = factors[:n_piecewise] + [ratio * plan.linear_rate / plan.relative_rate] * n_linear
+    own_bases = network.own_bases[:n_piecewise] + [encoder.linear_basis_table] * n_linear
+    return replace(network, own_bases=own_bases, rate_factors=factors)
+
+
+def with_learning_rate(plan: Plan, encoder: Encoder, rows: EncodedRows) -> Plan:
+    """The plan with a learning rate that suits the rows, unless the user gave one."""
+    if plan.relative_rate is None:
+        return plan
+    return plan.with_training(learning_rate=plan.relative_rate / encoder.mean_squared_norm(rows))

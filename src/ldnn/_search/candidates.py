@@ -1,0 +1,142 @@
+"""The plans that each round compares, and how many rows, epochs and splits there is time for."""
+
+from collections.abc import Iterable
+from dataclasses import replace
+
+import numpy as np
+
+from .._encoding.components import count_components
+from .._encoding.fitting import component_variances
+from .._encoding.products import product_pairs
+from .._plan import KnotPlan, Plan
+from .._table.training_table import TrainingTable
+from .costs import Costs
+from .space import SearchSpace, knot_plan, sizes_to_compare
+
+HELD_OUT = 0.25  # of the rows, to evaluate on,
+MOST_HELD_OUT = 10_000  # but at most these
+MEMBERS = 2  # of the final ensemble, at the least
+
+_SPLITS = 6  # a plan is tried on at most this many splits of the same rows
+_MAX_EPOCHS, _MIN_EPOCHS = 20, 5  # of the final networks
+_TRIAL_EPOCHS = 6  # at the least
+_PRODUCTS_PER_COLUMN = 8  # conics with more products would take most of the time
+_RATES = (5.0, 20.0)  # relative to the mean squared norm of a row
+_RATE_RATIO = 2.5  # to the next smaller and larger learning rates, for the best of these
+LOG_RATE = 0.5  # the cross-entropy has the longer gradients
+_MANY_COLUMNS = 50  # are worth selecting from,
+_ROWS_PER_COLUMN = 10  # unless there are more rows than this
+_SHARES = (0.8, 0.95, 0.99)  # of the variance, explained by the components that are compared
+_MANY_ROWS = 100_000  # so many values that it matters less where the knots are
+
+
+def first_plans(plan: Plan, space: SearchSpace, table: TrainingTable) -> list[Plan]:
+    """Kinds of discriminants, columns and components, each with several learning rates, for small networks."""
+    if space.size:  # matters little for what is compared here
+        plan = space.with_size(plan, max(2, round(0.6 * sizes_to_compare(len(table.rows))[1])))
+    kinds = _kinds_of_discriminants(plan, space, table)
+    if space.normalize and kinds[0].encoding.knots is None:
+        kinds.append(kinds[0].with_encoding(normalize="common"))
+    if space.selection:
+        kinds += [
+            kind.with_encoding(n_selected=count)
+            for count in _selected_counts(table)
+            for kind in kinds
+            if not kind.encoding.is_conic
+        ]
+    if space.components:
+        kinds = [projected for kind in kinds for projected in _projected(kind, table)]
+    rates: Iterable[float | None] = _RATES if space.rate else [plan.relative_rate]
+    return [replace(kind, relative_rate=rate) for kind in kinds for rate in rates]
+
+
+def _kinds_of_discriminants(plan: Plan, space: SearchSpace, table: TrainingTable) -> list[Plan]:
+    rows, numbers = len(table.rows), int((~table.is_category).sum())
+    can_have_knots = plan.encoding.normalize != "whiten" and numbers > 0
+    kinds = [plan]
+    if space.knots and can_have_knots:
+        kinds = [plan.with_encoding(knots=None), plan.with_encoding(knots=knot_plan("mixed", rows))]
+        if rows < _MANY_ROWS:
+            kinds.append(plan.with_encoding(knots=knot_plan("tree", rows)))
+    if space.conics and can_have_knots and len(product_pairs(numbers)) <= _PRODUCTS_PER_COLUMN * numbers:
+        kinds.append(plan.with_encoding(knots=None, is_conic=True))
+    return kinds
+
+
+def _projected(plan: Plan, table: TrainingTable) -> list[Plan]:
+    """A linear plan for all columns with more and with fewer components; other plans as they are."""
+    encoding = plan.encoding
+    if encoding.knots is not None or encoding.is_conic or encoding.n_selected is not None:
+        return [plan]
+    variances = component_variances(table, encoding)
+    counts = dict.fromkeys(count_components(variances, share) for share in _SHARES)
+    return [plan.with_encoding(n_components=count) for count in counts]
+
+
+def _selected_counts(table: TrainingTable) -> list[int]:
+    """How many columns to select, besides all of them: where there are few rows per column, far fewer."""
+    rows, columns = len(table.rows), table.X.shape[1]
+    if columns < _MANY_COLUMNS or rows > _ROWS_PER_COLUMN * columns:
+        return []
+    return [count for count in (round(rows**0.5), round(4 * rows**0.5)) if count <= columns // 2]
+
+
+def other_rates(plan: Plan, space: SearchSpace) -> list[Plan]:
+    """The plan with a smaller and with a larger learning rate."""
+    if not space.rate or plan.relative_rate is None:
+        return []
+    return [replace(plan, relative_rate=plan.relative_rate * ratio) for ratio in (1 / _RATE_RATIO, _RATE_RATIO)]
+
+
+def other_sizes(plan: Plan, space: SearchSpace, costs: Costs, epochs: int, seconds: float) -> list[Plan]:
+    """The plan with other sizes, as far as there is time to train two members of these for so many epochs."""
+    others = []
+    for size in sizes_to_compare(costs.rows) if space.size else []:
+        other = space.with_size(plan, size)
+        final = replace(other, n_estimators=MEMBERS).with_training(max_epochs=epochs)
+        if other.start != plan.start and costs.of_fit(final) <= seconds:
+            others.append(other)
+    return others
+
+
+def other_loss(plan: Plan, space: SearchSpace) -> list[Plan]:
+    """The plan with the cross-entropy."""
+    if not space.loss:
+        return []
+    rate = None if plan.relative_rate is None else plan.relative_rate * LOG_RATE
+    return [replace(plan, relative_rate=rate).with_training(loss="log")]
+
+
+def affordable(plans: list[Plan], table: TrainingTable, costs: Costs, seconds: float) -> tuple[int, int, list[Plan]]:
+    """How many splits, how many rows to train on, and the plans with as many epochs as there is time for.
+
+    Rows come first, since what is best for few of them may not be best for many; then epochs, then splits.
+    """
+    epochs = plans[0].training.max_epochs
+    all_rows = len(table.rows) - int(min(HELD_OUT * len(table.rows), MOST_HELD_OUT))
+    rows = seconds / sum(costs.of_row(plan) for plan in plans)  # with all epochs
+    shortened = int(np.clip(epochs * rows / all_rows, min(_TRIAL_EPOCHS, epochs), epochs))
+    rows *= epochs / shortened
+    splits = int(np.clip(rows / all_rows, 1, _SPLITS))
+    n_rows = int(np.clip(rows, min(300, all_rows), all_rows))
+    return splits, n_rows, [plan.with_training(max_epochs=shortened) for plan in plans]
+
+
+def with_epochs(plan: Plan, space: SearchSpace, costs: Costs, seconds: float) -> Plan:
+    """As many epochs as there is time for with two members of a middle size."""
+    if not space.epochs:
+        return plan
+    middle = space.with_size(plan, sizes_to_compare(costs.rows)[1]) if space.size else plan
+    encoding = plan.encoding
+    if encoding.knots is None and space.knots and encoding.n_components is None:
+        middle = middle.with_encoding(knots=KnotPlan("mixed", 0))
+    members = replace(middle, n_estimators=MEMBERS)
+    one, two = (costs.of_fit(members.with_training(max_epochs=epochs)) for epochs in (1, 2))
+    return plan.with_training(max_epochs=int(np.clip(1 + (seconds - one) / (two - one), _MIN_EPOCHS, _MAX_EPOCHS)))
+
+
+def with_epochs_on_components(plan: Plan, best: Plan, space: SearchSpace, costs: Costs, seconds: float) -> Plan:
+    """Where the best plan so far uses few components, there is time for more epochs than on all columns."""
+    if best.encoding.n_components is None:
+        return plan
+    return with_epochs(plan.with_encoding(n_components=best.encoding.n_components), space, costs, seconds)

@@ -1,0 +1,72 @@
+"""Fill in what is open in a plan, given the rows that it will be trained on."""
+
+from collections.abc import Callable
+from dataclasses import replace
+
+import numpy as np
+
+from .._encoding.components import count_components
+from .._encoding.fitting import component_variances
+from .._plan import Choice, Plan
+from .._table.training_table import TrainingTable
+from .candidates import HELD_OUT, MEMBERS, with_epochs, with_epochs_on_components
+from .costs import Costs
+from .race import Race
+from .space import SearchSpace, guess
+from .trials import Candidate
+
+_MAX_MEMBERS = 8
+_RATE_DECAY = 1 / 3  # the best learning rate falls with this power of the number of steps
+_FEWEST_ROWS = 10  # to compare plans on
+
+
+def choose(
+    plan: Plan,
+    space: SearchSpace,
+    table: TrainingTable,
+    effort: float,
+    generator: np.random.Generator,
+    report: Callable[[str], None],
+) -> Choice:
+    """The plan with everything decided, by trials on held-out rows where plans have to be compared."""
+    costs = Costs.of(table)
+    search_seconds = costs.search_budget(effort)
+    final_seconds = costs.budget(effort) - search_seconds
+    n_components = plan.encoding.n_components
+    if isinstance(n_components, float) and (space.needs_comparison or space.epochs or space.estimators):
+        count = count_components(component_variances(table, plan.encoding), n_components)
+        plan = plan.with_encoding(n_components=count)
+    plan = with_epochs(plan, space, costs, final_seconds)
+    rarest = int(np.bincount(table.y, minlength=table.n_classes).min())
+    if not space.needs_comparison or rarest < 2 or len(table.rows) < _FEWEST_ROWS:
+        plan = guess(plan, space, len(table.rows))
+        return Choice(_with_estimators(plan, space, costs, search_seconds + final_seconds))
+    race = Race(space, table, costs, search_seconds, final_seconds, generator, report)
+    winner = race.run(plan.with_training(verbose=False))
+    costs = replace(costs, well_fitted=winner.well_fitted)
+    plan = with_epochs_on_components(plan, winner.plan, space, costs, final_seconds)
+    return Choice(_final_plan(plan, winner, space, costs, final_seconds), winner.inverse_temperature, race.history)
+
+
+def _final_plan(plan: Plan, winner: Candidate, space: SearchSpace, costs: Costs, seconds: float) -> Plan:
+    """The winner's plan with the epochs of `plan` and as many ensemble members as there is time for."""
+    training = replace(plan.training, loss=winner.plan.training.loss)
+    rate, linear_rate = winner.plan.relative_rate, winner.plan.linear_rate
+    if space.rate and rate is not None:  # a longer run than the trials' wants a smaller learning rate
+        trained = (1 - HELD_OUT) * costs.rows * training.max_epochs
+        decay = min(1.0, winner.n_visits / trained) ** _RATE_DECAY
+        rate *= decay
+        linear_rate = None if linear_rate is None else linear_rate * decay
+    final = replace(
+        winner.plan, n_estimators=plan.n_estimators, training=training, relative_rate=rate, linear_rate=linear_rate
+    )
+    final = _with_estimators(final, space, costs, seconds)
+    return final if linear_rate is None else replace(final, n_linear=final.n_estimators // 2)
+
+
+def _with_estimators(plan: Plan, space: SearchSpace, costs: Costs, seconds: float) -> Plan:
+    """As many ensemble members as there is time for."""
+    if not space.estimators:
+        return plan
+    one = costs.of_fit(replace(plan, n_estimators=1))
+    return replace(plan, n_estimators=int(np.clip(seconds / one, MEMBERS, _MAX_MEMBERS)))

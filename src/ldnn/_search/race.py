@@ -1,0 +1,163 @@
+"""The race: three rounds of trials, each with the best plans of the round before.
+
+Everything is decided on rows that the networks were not trained on. Costs are counted, not timed, so that the same data
+and the same random state give the same choice on every machine.
+"""
+
+from collections.abc import Callable
+from dataclasses import dataclass, field, replace
+from typing import Any
+
+import numpy as np
+
+from .._model.calibration import fit_inverse_temperature
+from .._model.forward import mean_log_odds
+from .._plan import Plan
+from .._table.distinct import split_off_validation
+from .._table.training_table import TrainingTable
+from .._threads import Workers
+from .candidates import (
+    HELD_OUT,
+    LOG_RATE,
+    MOST_HELD_OUT,
+    affordable,
+    first_plans,
+    other_loss,
+    other_rates,
+    other_sizes,
+    with_epochs_on_components,
+)
+from .costs import Costs
+from .space import SearchSpace, sizes_to_compare
+from .trials import Candidate, Trial, error_and_loss
+
+_ROUNDS = 3
+_CLEARLY = 0.85  # times the best other score: conics are harder to read, selection loses columns, knots are slow
+_NEAR = 1.1  # linear members may join piecewise-linear ones if their score is within this factor
+
+
+@dataclass
+class Race:
+    """Compares plans on a table.
+
+    search_seconds: of one core, for all rounds; final_seconds: for the final networks, which limits their sizes.
+    """
+
+    space: SearchSpace
+    table: TrainingTable
+    costs: Costs
+    search_seconds: float
+    final_seconds: float
+    generator: np.random.Generator
+    report: Callable[[str], None]
+    history: list[dict[str, Any]] = field(default_factory=list)
+
+    def run(self, plan: Plan) -> Candidate:
+        """First kinds of discriminants and learning rates; then the best kinds, and rates beside the better one; then
+        the winner with other sizes and with the other loss.
+        """
+        ranked, _ = self._round(1, first_plans(plan, self.space, self.table), plan)
+        plan = self._with_epochs(plan, ranked)
+        best = [candidate.plan for candidate in _best_of_each_kind(ranked)]
+        if self.space.size:
+            middle = sizes_to_compare(len(self.table.rows))[1]
+            best = [self.space.with_size(each, middle) for each in best]
+        ranked, tests = self._round(2, [*best, *other_rates(best[0], self.space)], plan)
+        linear_rate = _rate_of_linear_members(ranked, tests)
+        plan = self._with_epochs(plan, ranked)
+        winner = ranked[0].plan
+        sizes = other_sizes(winner, self.space, self.costs, plan.training.max_epochs, self.final_seconds)
+        ranked, tests = self._round(3, [winner, *sizes, *other_loss(winner, self.space)], plan)
+        return self._finished(ranked, tests[-1], linear_rate, plan)
+
+    def _with_epochs(self, plan: Plan, ranked: list[Candidate]) -> Plan:
+        return with_epochs_on_components(plan, ranked[0].plan, self.space, self.costs, self.final_seconds)
+
+    def _round(self, number: int, plans: list[Plan], plan: Plan) -> tuple[list[Candidate], list[TrainingTable]]:
+        """Try the plans, each for as many epochs as `plan` has if there is time, on as many splits as there is time
+        for: the candidates that go on, the best first, and the held-out rows of each split.
+        """
+        epochs, n_jobs = plan.training.max_epochs, plan.training.n_jobs
+        # Plans run side by side, so each on one thread, and with one member.
+        single = [replace(each, n_estimators=1).with_training(n_jobs=1, max_epochs=epochs) for each in plans]
+        splits, rows, single = affordable(single, self.table, self.costs, self.search_seconds / _ROUNDS)
+        candidates = [Candidate(each) for each in single]
+        tests = []
+        for _ in range(splits):
+            trial = Trial(*self._split(rows), int(self.generator.integers(2**62)))
+            trial.prepare(single, n_jobs)
+            with Workers(n_jobs, len(candidates)) as workers:
+                entries = workers.each(lambda c, trial=trial: candidates[c].evaluate(trial))
+            tests.append(trial.test)
+            self.history += [{"round": number, **entry} for entry in entries]
+            best_error = min(entry["validation_error"] for entry in entries)
+            self.report(f"comparing, round {number} of {_ROUNDS}, {len(self.history)} trials: error {best_error:.2%}")
+        ranked = _ranked(candidates)
+        self.costs = replace(self.costs, well_fitted=ranked[0].well_fitted)
+        return ranked, tests
+
+    def _split(self, rows: int) -> tuple[TrainingTable, TrainingTable]:
+        """At most so many rows to train on, and rows to evaluate on, stratified by class."""
+        table = self.table
+        share = min(HELD_OUT, MOST_HELD_OUT / len(table.rows))
+        train, test = split_off_validation(table.y, share, self.generator)
+        if len(train) > rows:
+            kept, _ = split_off_validation(table.y[train], 1 - rows / len(train), self.generator)
+            train = train[kept]
+        return table.subset(train), table.subset(test if len(test) else train)
+
+    def _finished(
+        self, ranked: list[Candidate], test: TrainingTable, linear_rate: float | None, plan: Plan
+    ) -> Candidate:
+        """The winner, calibrated as an ensemble, and whether linear members join it."""
+        winner = ranked[0]
+        # The probabilities will be those of an ensemble. All plans of the last round together are one.
+        together = mean_log_odds(np.stack([candidate.outputs[-1] for candidate in ranked]))
+        smoothing = plan.training.label_smoothing
+        winner.inverse_temperature = fit_inverse_temperature(together, test.y, test.weights, smoothing)
+        if winner.plan.encoding.knots is not None and linear_rate is not None:
+            if winner.plan.training.loss != plan.training.loss:
+                linear_rate *= LOG_RATE
+            winner.plan = replace(winner.plan, linear_rate=linear_rate)
+        return winner
+
+
+def _ranked(candidates: list[Candidate]) -> list[Candidate]:
+    """The best first. Conics, and plans for some columns only, go on if they are clearly better than the others; so do
+    plans with knots, where they would take many times as long as a plan on components.
+    """
+    on_components = any(candidate.plan.encoding.n_components is not None for candidate in candidates)
+
+    def is_special(plan: Plan) -> bool:
+        encoding = plan.encoding
+        return encoding.is_conic or encoding.n_selected is not None or (on_components and encoding.knots is not None)
+
+    best_of_usual = min((c.score for c in candidates if not is_special(c.plan)), default=np.inf)
+    going_on = (c for c in candidates if not is_special(c.plan) or c.score < _CLEARLY * best_of_usual)
+    return sorted(going_on, key=lambda candidate: candidate.score)
+
+
+def _best_of_each_kind(ranked: list[Candidate]) -> list[Candidate]:
+    """The best candidate, and the best piecewise-linear one if it is linear, or the other way round."""
+    is_linear = ranked[0].plan.encoding.knots is None
+    others = [candidate for candidate in ranked if (candidate.plan.encoding.knots is None) != is_linear]
+    return ranked[:1] + (others or ranked[1:])[:1]
+
+
+def _rate_of_linear_members(ranked: list[Candidate], tests: list[TrainingTable]) -> float | None:
+    """The learning rate of linear members beside piecewise-linear ones, if both together score better than either."""
+    piecewise = next((candidate for candidate in ranked if candidate.plan.encoding.knots is not None), None)
+    linear = next((candidate for candidate in ranked if candidate.plan.encoding.knots is None), None)
+    if piecewise is None or linear is None:
+        return None
+    if linear.plan.encoding != replace(piecewise.plan.encoding, knots=None):  # they would have to see the same of a row
+        return None
+    if linear.score > _NEAR * piecewise.score:
+        return None
+    scores = []
+    smoothing = piecewise.plan.training.label_smoothing
+    for one, other, test in zip(piecewise.outputs, linear.outputs, tests, strict=True):
+        log_odds = mean_log_odds(np.stack([one, other]))
+        inverse_temperature = fit_inverse_temperature(log_odds, test.y, test.weights, smoothing)
+        scores.append(sum(error_and_loss(log_odds, inverse_temperature, test)))
+    return linear.plan.relative_rate if np.mean(scores) < min(piecewise.score, linear.score) else None

@@ -1,0 +1,163 @@
+"""Trials: plans carried out on the same training rows and evaluated on the same held-out rows."""
+
+from dataclasses import dataclass, field
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from .._encoding.clustering_space import ClusteringSpace
+from .._encoding.encoder import Encoder
+from .._encoding.fitting import fit_encoder
+from .._encoding.rows import EncodedRows, Features
+from .._model.calibration import fit_inverse_temperature, log_probabilities
+from .._model.forward import positive_classes, predicted_classes
+from .._model.initial_network import find_starts, initial_network, with_learning_rate
+from .._model.prediction import ensemble_log_odds
+from .._model.starts import Start
+from .._plan import Plan
+from .._table.training_table import TrainingTable
+from .._threads import Workers
+from .._training.trainer import CURVES, DivergenceError, Trainer
+from .._training.updates import JointUpdate
+from .costs import share_well_fitted
+
+
+@dataclass
+class Trial:
+    """Plans on the same rows, with the same seeds: what several of them need is made once.
+
+    train: the rows to train on; test: the held-out rows.
+    """
+
+    train: TrainingTable
+    test: TrainingTable
+    seed: int
+    _encoded: dict[Any, tuple[Encoder, EncodedRows, Features]] = field(default_factory=dict)
+    _starts: dict[Any, list[Start]] = field(default_factory=dict)
+
+    def prepare(self, plans: list[Plan], n_jobs: int | None) -> None:
+        """Encode the rows for networks of these plans and find their starts, as far as that was not done before."""
+        new = list({plan.encoding: plan for plan in plans if plan.encoding not in self._encoded}.values())
+        with Workers(n_jobs, len(new)) as workers:
+            encoded = workers.each(lambda k: self._encode(new[k]))
+        self._encoded.update(zip((plan.encoding for plan in new), encoded, strict=True))
+        missing = {self._start_key(plan): plan for plan in plans if self._start_key(plan) not in self._starts}
+        spaces = []
+        for plan in missing.values():
+            encoder, rows, _ = self._encoded[plan.encoding]
+            spaces.append(ClusteringSpace(encoder).encode(rows))
+        generator = np.random.default_rng([self.seed, 2])
+        positives = positive_classes(self.train.n_classes)
+        starts = find_starts(spaces, [plan.start for plan in missing.values()], positives, generator, n_jobs)
+        self._starts.update(zip(missing, starts, strict=True))
+
+    def _encode(self, plan: Plan) -> tuple[Encoder, EncodedRows, Features]:
+        encoder = fit_encoder(self.train, plan.encoding, np.random.default_rng(self.seed))
+        return encoder, encoder.encode_table(self.train), encoder.transform_for_training(self.test.X, self.test.rows)
+
+    def _start_key(self, plan: Plan) -> Any:
+        """What decides where a network starts: the columns or components, without knots; but knots decide how numbers
+        with long tails are encoded.
+        """
+        encoding = plan.encoding
+        encoder, _, _ = self._encoded[encoding]
+        own = encoding if encoder.long_tails else None
+        same = encoding.normalize, encoding.n_selected, encoding.n_components
+        return plan.start, same, tuple(encoder.numbers), own
+
+    def carry_out(self, plan: Plan) -> tuple[NDArray[np.float64], float]:
+        """Train one ensemble member as planned: the log-odds (C, n) of the held-out rows, and visits per row."""
+        self.prepare([plan], plan.training.n_jobs)
+        encoder, rows, test = self._encoded[plan.encoding]
+        network = initial_network(plan, encoder, rows, self._starts[self._start_key(plan)])
+        plan = with_learning_rate(plan, encoder, rows)
+        positives = positive_classes(self.train.n_classes)
+        update = JointUpdate()
+        trainer = Trainer(
+            network=network,
+            update=update,
+            plan=plan.training,
+            positives=positives,
+            class_names=list(range(self.train.n_classes)),
+            generator=np.random.default_rng([self.seed, 1]),
+            history={name: [] for name in CURVES},
+            may_warn=False,
+        )
+        trainer.run(rows, None)
+        with Workers(plan.training.n_jobs, len(positives)) as workers:
+            log_odds = ensemble_log_odds(update.log_odds, network, test, 1, workers)
+        return log_odds, trainer.n_visits / (len(positives) * len(rows.X))
+
+
+@dataclass
+class Candidate:
+    """A plan and the results of its trials so far.
+
+    scores: one for each trial, lower is better. inverse_temperature, well_fitted, n_visits: of the last trial. outputs:
+    the log-odds (C, n) of each trial.
+    """
+
+    plan: Plan
+    scores: list[float] = field(default_factory=list)
+    inverse_temperature: float = 1.0
+    well_fitted: float = 0.0
+    n_visits: int = 0
+    outputs: list[NDArray[np.float64]] = field(default_factory=list)
+
+    @property
+    def score(self) -> float:
+        return float(np.mean(self.scores))
+
+    def evaluate(self, trial: Trial) -> dict[str, Any]:
+        """Carry out the plan once more; returns the entry of `search_history_`."""
+        test, training = trial.test, self.plan.training
+        try:
+            log_odds, visits_per_row = trial.carry_out(self.plan)
+            self.well_fitted = share_well_fitted(visits_per_row, training)
+        except DivergenceError:  # a plan that will not be chosen
+            log_odds = np.zeros((len(positive_classes(test.n_classes)), len(test.rows)))
+        self.inverse_temperature = fit_inverse_temperature(log_odds, test.y, test.weights, training.label_smoothing)
+        error, loss = error_and_loss(log_odds, self.inverse_temperature, test)
+        self.scores.append(error + loss)
+        self.n_visits = len(trial.train.rows) * training.max_epochs
+        self.outputs.append(log_odds)
+        return {
+            "rows": len(trial.train.rows),
+            **{name: value for name, value in self.plan.as_parameters().items() if name != "learning_rate"},
+            "relative_learning_rate": self.plan.relative_rate,
+            "validation_error": error,
+            "validation_loss": loss,
+        }
+
+
+def error_and_loss(
+    log_odds: NDArray[np.float64], inverse_temperature: float, test: TrainingTable
+) -> tuple[float, float]:
+    """The share of wrong predictions, and half the squared distance of the probabilities from 0 and 1."""
+    wrong = predicted_classes(log_odds) != test.y
+    proba = np.exp(log_probabilities(log_odds, inverse_temperature))
+    own = proba[test.y, np.arange(len(test.y))]
+    squares = ((proba**2).sum(axis=0) - 2 * own + 1) / 2
+    return float(np.average(wrong, weights=test.weights)), float(np.average(squares, weights=test.weights))
+
+
+def trials_by_plan(history: list[dict[str, Any]]) -> list[list[dict[str, Any]]]:
+    """The trials of a `search_history_`, grouped by plan and round, in their order."""
+    plans: dict[str, list[dict[str, Any]]] = {}
+    for trial in history:
+        plan = {name: value for name, value in trial.items() if not name.startswith("validation_")}
+        plans.setdefault(repr(plan), []).append(trial)
+    return list(plans.values())
+
+
+def best_of_last_round(plans: list[list[dict[str, Any]]]) -> int:
+    """Which of the plans, as `trials_by_plan` gives them, has the best score in the last round."""
+    last = plans[-1][0]["round"]
+    scores = [
+        np.mean([trial["validation_error"] + trial["validation_loss"] for trial in trials])
+        if trials[0]["round"] == last
+        else np.inf
+        for trials in plans
+    ]
+    return int(np.argmin(scores))

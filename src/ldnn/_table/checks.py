@@ -1,0 +1,123 @@
+"""Reading and checking what the user passes: tables, labels and weights."""
+
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+from sklearn.utils import compute_class_weight
+from sklearn.utils.multiclass import check_classification_targets
+from sklearn.utils.validation import (
+    assert_all_finite,
+    check_array,
+    check_consistent_length,
+    column_or_1d,
+    validate_data,
+)
+
+from .._sklearn import check_sample_weight
+from .columns import Columns, needs_columns
+from .distinct import chunks
+
+
+def read_labelled(
+    estimator: Any, X: Any, y: Any, sample_weight: Any, columns: Columns | None, *, reset: bool
+) -> tuple[NDArray, NDArray, NDArray[np.float64]]:
+    """The table as numbers (n, F), its labels (n,) and its weights (n,), checked."""
+    X = read_matrix(estimator, X, columns, reset=reset)
+    if y is None:
+        raise ValueError(f"{type(estimator).__name__} requires y to be passed, but the target y is None.")
+    y = column_or_1d(y, warn=True)
+    check_consistent_length(X, y)
+    check_labels(y, "y")
+    weights = check_sample_weight(sample_weight, X, dtype=np.float64, ensure_non_negative=True)
+    return X, y, weights
+
+
+def read_matrix(estimator: Any, X: Any, columns: Columns | None, *, reset: bool = False) -> NDArray:
+    """X as float32 or float64 without infinity: NaN where a value is missing, categories as codes (see columns.py)."""
+    if columns is None and not reset and _is_as_expected(estimator, X):
+        _check_finite(estimator, X)
+        return X
+    if columns is None and not reset and needs_columns(X, None):
+        columns = Columns.fit(X, None)  # text will be refused
+    if columns is not None:
+        validate_data(estimator, X, reset=reset, skip_check_array=True)
+        X = check_array(columns.to_matrix(X), dtype=np.float64, ensure_all_finite=False, estimator=estimator)
+    else:
+        X = validate_data(estimator, X, reset=reset, dtype=[np.float64, np.float32], ensure_all_finite=False)
+    _check_finite(estimator, X)
+    return X
+
+
+def _is_as_expected(estimator: Any, X: Any) -> bool:
+    """Whether scikit-learn's checks would return X unchanged: for one row, they take longer than the prediction."""
+    return (
+        type(X) is np.ndarray
+        and X.dtype in (np.float32, np.float64)
+        and X.ndim == 2
+        and len(X) > 0
+        and X.shape[1] == estimator.n_features_in_
+        and not hasattr(estimator, "feature_names_in_")
+    )
+
+
+def _check_finite(estimator: Any, X: NDArray) -> None:
+    with np.errstate(over="ignore", invalid="ignore"):
+        if np.isfinite(X.sum()):  # cheap, and infinity would show in the sum
+            return
+    for part in chunks(*X.shape):
+        bad = np.flatnonzero(np.isinf(X[part]).any(axis=0))
+        if bad.size:
+            column = int(bad[0])
+            names = getattr(estimator, "feature_names_in_", None)
+            name = f"column {column}" if names is None else f"column {names[column]!r}"
+            raise ValueError(
+                f"Input X contains infinity in {name}: replace such values first, by NaN if they are unknown, or drop "
+                "those rows."
+            )
+
+
+def encode_labels(
+    labels: NDArray, weights: NDArray[np.float64], classes: NDArray, class_weight: Any
+) -> tuple[NDArray[np.int32], NDArray[np.float64]]:
+    """Labels as class indices, and the weights times the class weights. Rows of weight 0 may have any label."""
+    y = np.searchsorted(classes, labels).clip(max=len(classes) - 1).astype(np.int32)
+    unknown = (classes[y] != labels) & (weights > 0)
+    if unknown.any():
+        raise ValueError(
+            f"y contains the label {quoted(labels[unknown][0])}, which is not one of the classes {classes.tolist()}."
+        )
+    if class_weight is not None:
+        used = weights > 0
+        per_class = compute_class_weight(class_weight, classes=classes, y=classes[y[used]], sample_weight=weights[used])
+        if (per_class < 0).any():
+            raise ValueError("class_weight must not be negative.")
+        weights = weights * per_class[y]
+    return y, weights
+
+
+def check_labels(labels: NDArray, name: str) -> None:
+    """Refuse labels (n,) that cannot be classes: missing ones, several types at once, continuous numbers."""
+    objects = labels if labels.dtype == object else ()
+    kinds = {"str" if isinstance(label, str) else type(label).__name__ for label in objects}
+    if len(kinds) > 1:  # they have no order
+        raise ValueError(
+            f"{name} contains labels of several types ({', '.join(sorted(kinds))}): use text only or numbers only, and "
+            "drop rows without a label."
+        )
+    assert_all_finite(labels, input_name=name)
+    check_classification_targets(labels)
+
+
+def feature_names(estimator: Any) -> list[str]:
+    """The names of the columns that an estimator was fitted to; x0, x1, ... where they had none."""
+    return [str(name) for name in getattr(estimator, "feature_names_in_", _default_names(estimator))]
+
+
+def _default_names(estimator: Any) -> list[str]:
+    return [f"x{k}" for k in range(estimator.n_features_in_)]
+
+
+def quoted(label: Any) -> str:
+    """A label as the user wrote it: 'few', not np.str_('few')."""
+    return repr(label.item() if isinstance(label, np.generic) else label)

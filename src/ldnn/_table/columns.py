@@ -1,0 +1,214 @@
+"""From any table to one matrix of numbers: which columns are categories, and the category codes of these."""
+
+from collections import Counter
+from dataclasses import dataclass
+from itertools import repeat
+from typing import Any
+
+import narwhals.stable.v1 as nw
+import numpy as np
+from numpy.typing import NDArray
+
+MAX_CATEGORIES = 255  # of a column; rarer ones count as unknown
+
+
+@dataclass(frozen=True)
+class Columns:
+    """What the columns of a table are, as found in the training table.
+
+    categories: for each column its known values; None for a column of numbers. names: for messages; None where the
+    table has none.
+    """
+
+    categories: list[NDArray | None]
+    names: list[str] | None
+
+    @classmethod
+    def fit(cls, X: Any, categorical: Any) -> "Columns":
+        """Decide what each column of X is. categorical: see the parameter `categorical_features`."""
+        columns, names, declared = _columns_of(X)
+        is_category = _chosen(categorical, columns, names, declared)
+        return cls(
+            [_known_values(column) if chosen else None for column, chosen in zip(columns, is_category, strict=True)],
+            names,
+        )
+
+    @property
+    def is_category(self) -> NDArray[np.bool_]:
+        return np.array([known is not None for known in self.categories], dtype=bool)
+
+    def to_matrix(self, X: Any) -> NDArray[np.float64]:
+        """X as numbers (n, F): categories as codes 0, 1, ... or -1 if unknown; NaN where a value is missing."""
+        columns, _, _ = _columns_of(X)
+        matrix = np.empty((len(columns[0]) if columns else 0, len(columns)))
+        for k, (column, known) in enumerate(zip(columns, self.categories, strict=True)):
+            matrix[:, k] = self._numbers(column, k) if known is None else _category_codes(column, known)
+        return matrix
+
+    def _numbers(self, column: NDArray, k: int) -> NDArray[np.float64]:
+        if column.dtype.kind in "fiub":
+            return column
+        try:
+            return np.array([np.nan if _is_missing(value) else float(value) for value in column])
+        except (TypeError, ValueError):
+            odd = next(value for value in column if not _is_missing(value) and not _is_number(value))
+        if not isinstance(odd, str):
+            raise TypeError(f"{self.name(k)} holds {odd!r}: argument must be a string or a real number.") from None
+        raise ValueError(
+            f"{self.name(k)} holds text ({odd!r}) where numbers were expected: name it in categorical_features, or "
+            "turn it into numbers first."
+        )
+
+    def name(self, k: int) -> str:
+        return f"Column {k}" if self.names is None else f"Column {self.names[k]!r}"
+
+
+def needs_columns(X: Any, categorical: Any) -> bool:
+    """Whether X has to be read column by column: it has columns of text, or categories were named."""
+    if categorical is not None and not (isinstance(categorical, str) and categorical == "from_dtype"):
+        return True
+    if isinstance(X, list | tuple):
+        return any(isinstance(value, str) for row in X if isinstance(row, list | tuple) for value in row)
+    if isinstance(X, np.ndarray):
+        return X.dtype.kind in "OUST"
+    frame = _frame(X)
+    if frame is None:
+        return False
+    return not all(dtype.is_numeric() or dtype == nw.Boolean for dtype in frame.schema.values())
+
+
+def _frame(X: Any) -> Any:
+    """X as a narwhals data frame, or None if it is not a data frame."""
+    if type(X) is dict:  # some sparse arrays are dicts, too
+        raise TypeError("X is a dict: pass a data frame made of its columns.")
+    frame = nw.from_native(X, pass_through=True)
+    if isinstance(frame, nw.LazyFrame):
+        raise TypeError(f"X is a {type(X).__name__}, which has no rows in memory: pass X.collect().")
+    return frame if isinstance(frame, nw.DataFrame) else None
+
+
+def _columns_of(X: Any) -> tuple[list[NDArray], list[str] | None, list[bool]]:
+    """The columns as arrays (float, integer or boolean for numbers, else object, with None or NaN for missing values),
+    their names, and which of them the table declares to be categorical.
+    """
+    frame = _frame(X)
+    if frame is None:
+        matrix = np.array(X, dtype=object) if isinstance(X, list | tuple) else np.asarray(X)
+        if matrix.ndim != 2:
+            raise ValueError(f"Expected a table with rows and columns, got an array of shape {matrix.shape} instead.")
+        return [_tidy(matrix[:, k]) for k in range(matrix.shape[1])], None, [False] * matrix.shape[1]
+    arrays = []
+    declared = []
+    for name, dtype in frame.schema.items():
+        column = frame.get_column(name)  # frame[name] would be a row where names are numbers
+        if dtype.is_temporal():
+            raise ValueError(
+                f"Column {name!r} holds dates or times: turn it into numbers first (the year, the hour, days since "
+                "then, ...)."
+            )
+        declared.append(isinstance(dtype, nw.Categorical | nw.Enum) or dtype in (nw.Categorical, nw.Enum))
+        if dtype.is_numeric() or dtype == nw.Boolean:
+            arrays.append(_number_column(column))
+        else:
+            if declared[-1]:
+                native = column.to_native()
+                # The categories of pandas may be anything; those of the others are strings.
+                values = np.asarray(native.astype(object) if hasattr(native, "cat") and hasattr(native, "iloc")
+                                    else column.to_list(), dtype=object)  # fmt: skip
+            else:
+                values = np.empty(len(column), dtype=object)
+                values[:] = column.to_list()
+            arrays.append(values)
+    return arrays, [str(name) for name in frame.columns], declared
+
+
+def _number_column(column: Any) -> NDArray:
+    """A numeric or boolean column; where values are missing, floats with NaN."""
+    if column.null_count() > 0:
+        column = column.cast(nw.Float64)
+        return np.array([np.nan if value is None else value for value in column.to_list()], dtype=np.float64)
+    return np.asarray(column.to_numpy())
+
+
+def _tidy(column: NDArray) -> NDArray:
+    """A column of an object array, as numbers if all of its values are numbers."""
+    if column.dtype.kind != "O":
+        return column.astype(object) if column.dtype.kind in "UST" else column
+    if all(_is_missing(value) or _is_number(value) for value in column):
+        return np.array([np.nan if _is_missing(value) else float(value) for value in column])
+    return column
+
+
+def _chosen(
+    categorical: Any, columns: list[NDArray], names: list[str] | None, declared: list[bool]
+) -> NDArray[np.bool_]:
+    """Which columns are categories."""
+    if categorical is None:
+        return np.zeros(len(columns), dtype=bool)
+    if isinstance(categorical, str):
+        if categorical != "from_dtype":
+            raise ValueError(
+                f"categorical_features must be 'from_dtype', None, a mask, column numbers or names, not {categorical!r}"
+            )
+        return np.array([known or _is_text(column) for column, known in zip(columns, declared, strict=True)])
+    given = np.asarray(categorical)
+    chosen = np.zeros(len(columns), dtype=bool)
+    if given.size == 0:
+        return chosen
+    if given.dtype == bool:
+        if given.shape != chosen.shape:
+            raise ValueError(f"categorical_features is a mask of {given.size} columns, but X has {len(columns)}.")
+        return given
+    if given.dtype.kind in "iu":
+        if given.min() < 0 or given.max() >= len(columns):
+            raise ValueError(f"categorical_features names column {given.max()}, but X has {len(columns)}.")
+        chosen[given] = True
+        return chosen
+    unknown = sorted({str(name) for name in given} - set(names or []))
+    if unknown:
+        raise ValueError(f"categorical_features names {unknown[0]!r}, which is not a column of X.")
+    return np.isin(np.array(names), given.astype(str))
+
+
+def _is_text(column: NDArray) -> bool:
+    return column.dtype.kind == "O" and any(isinstance(value, str | bool | np.bool_) for value in column)
+
+
+def _is_missing(value: Any) -> bool:
+    return (
+        value is None or type(value).__name__ in ("NAType", "NaTType") or (isinstance(value, float) and value != value)
+    )
+
+
+def _is_number(value: Any) -> bool:
+    try:
+        float(value)
+    except (TypeError, ValueError):
+        return False
+    return True
+
+
+def _known_values(column: NDArray) -> NDArray:
+    """The sorted values of a categorical column; only the most frequent ones where there are too many."""
+    if column.dtype.kind in "fiub":
+        values, frequencies = np.unique(column[~np.isnan(column)], return_counts=True)
+        return np.sort(values[np.lexsort((values, -frequencies))][:MAX_CATEGORIES])
+    counts = {value: count for value, count in Counter(column.tolist()).items() if not _is_missing(value)}
+    ordered = sorted(counts, key=lambda value: (-counts[value], str(value)))[:MAX_CATEGORIES]
+    known = np.empty(len(ordered), dtype=object)
+    known[:] = sorted(ordered, key=str)
+    return known
+
+
+def _category_codes(column: NDArray, known: NDArray) -> NDArray[np.float64]:
+    if known.dtype != object and column.dtype.kind in "fiub":
+        nearest = np.searchsorted(known, column).clip(max=len(known) - 1) if len(known) else None
+        codes = np.full(len(column), -1.0) if nearest is None else np.where(known[nearest] == column, nearest, -1.0)
+        return np.where(np.isnan(column), np.nan, codes)
+    code = {value: float(k) for k, value in enumerate(known)}
+    values = column.tolist()
+    codes = np.fromiter(map(code.get, values, repeat(-1.0)), float, len(values))
+    for row in np.flatnonzero(codes < 0):  # few, so a loop is fast enough
+        if _is_missing(values[row]):
+            codes[row] = np.nan
+    return codes

@@ -1,0 +1,39 @@
+"""TrainingTable: a table as numbers, with the class indices and weights of the rows that a fit uses."""
+
+from dataclasses import dataclass, replace
+from functools import cached_property
+
+import numpy as np
+from numpy.typing import NDArray
+
+from .screening import univariate_gains
+
+
+@dataclass(frozen=True)
+class TrainingTable:
+    """X (n, F) as `Columns.to_matrix` gives it, and of some of its rows the class indices and weights.
+
+    rows: (m,) row numbers, in an order that depends on the values only. y: (m,) class indices. weights: (m,), all
+    positive. is_category: (F,).
+    """
+
+    X: NDArray
+    rows: NDArray[np.intp]
+    y: NDArray[np.int32]
+    weights: NDArray[np.float64]
+    is_category: NDArray[np.bool_]
+    n_classes: int
+
+    def subset(self, which: NDArray[np.intp]) -> "TrainingTable":
+        """The table with only these of its rows."""
+        return replace(self, rows=self.rows[which], y=self.y[which], weights=self.weights[which])
+
+    @cached_property
+    def _gains(self) -> NDArray[np.float64]:
+        return univariate_gains(self.X, self.y, self.rows, self.weights, self.is_category)
+
+    def best_columns(self, count: int | None) -> NDArray[np.intp]:
+        """The columns with the largest univariate gains, in their order in the table; None: all columns."""
+        if count is None or count >= self.X.shape[1]:
+            return np.arange(self.X.shape[1])
+        return np.sort(np.argsort(-self._gains, kind="stable")[:count])

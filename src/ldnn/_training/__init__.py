@@ -1,0 +1,1 @@
+"""Epochs of stochastic gradient descent, validation, threads, progress."""

@@ -1,8 +1,8 @@
 """What LDNN and Mod-N share: the scikit-learn face, from the user's table to a trained network and its predictions.
 
 The way of a row through `fit`: read the table -> distinct rows -> choose a plan -> hold out validation rows -> encode
--> clusters and first half-spaces -> epochs -> calibration -> FittedState; and through `predict_proba`: read the table ->
-encode -> log-odds -> probabilities.
+-> clusters and first half-spaces -> epochs -> calibration -> FittedState; and through `predict_proba`: read the table
+-> encode -> log-odds -> probabilities.
 """
 
 import warnings

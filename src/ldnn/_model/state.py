@@ -79,7 +79,7 @@ class FittedState:
             )
 
     def check(self, columns: int) -> None:
-        """Raise ValueError unless the parts, which may come from a file, fit together and to a table of so many columns."""
+        """Raise ValueError unless the parts fit together and to a table of so many columns."""
         self.encoder.check(columns)
         tables = [self.encoder.basis_table, self.encoder.linear_basis_table]
         self.network.check(self.encoder.n_dense, self.encoder.n_features, tables)

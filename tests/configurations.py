@@ -2,7 +2,7 @@
 
 import numpy as np
 import pandas as pd
-from networks import plain
+from networks import plain, with_linear_members, with_selected_columns
 
 from ldnn import LDNNClassifier, ModularNetworkClassifier
 
@@ -29,18 +29,19 @@ def models(random):
     numbers = random.standard_normal((200, 3))
     codes = random.integers(3, size=200)
     several = np.array(["one", "two", "three"])[codes]
-    quick = {"max_epochs": 3, "random_state": 0}
+    quick = {"max_epochs": 3, "validation_fraction": 0.1, "random_state": 0}
     weights = {np.int64(0): 1.0, 1: np.float32(2), 2: 1}
+    piecewise = {"discriminant": "piecewise", **quick}
     yield "auto", LDNNClassifier(random_state=np.random.RandomState(5), effort=0.1), X, y
-    yield "straight voters", LDNNClassifier(2, 3, n_networks=3, n_straight=1, bends="mixed", **quick), X, y
-    yield "conic", LDNNClassifier(2, 2, discriminant="conic", bends=None, **quick), numbers, codes == 1
-    yield "classes", LDNNClassifier(2, 2, bends="tree", momentum=0.5, **quick), numbers, several
-    yield "few columns", LDNNClassifier(2, 2, bends="mixed", n_columns=2, **quick), X, y
+    yield "linear members", with_linear_members(LDNNClassifier(2, 3, n_estimators=3, **piecewise), 1), X, y
+    yield "conic", LDNNClassifier(2, 2, discriminant="conic", **quick), numbers, codes == 1
+    yield "classes", LDNNClassifier(2, 2, discriminant="piecewise-tree", momentum=0.5, **quick), numbers, several
+    yield "selected columns", with_selected_columns(LDNNClassifier(2, 2, **piecewise), 2), X, y
     yield "objects", LDNNClassifier(2, 2, **quick), numbers, several.astype(object)
     yield "whiten", plain(2, 2, normalize="whiten", class_weight=weights), numbers, codes
     yield "common", plain(2, 2, normalize="common"), numbers * [1, 2, 3], codes
-    yield "axes", LDNNClassifier(2, 2, n_axes=2, n_networks=2, momentum=0.5, **quick), numbers, several
-    yield "axes beside categories", plain(2, 2, n_axes=1, init="kmeans"), X, y
+    yield "components", LDNNClassifier(2, 2, n_components=2, n_estimators=2, momentum=0.5, **quick), numbers, several
+    yield "components beside categories", plain(2, 2, n_components=1), X, y
     yield "centroids", plain(2, 2, init=(numbers[:2], numbers[2:4].tolist()), n_jobs=np.int64(1)), numbers, codes > 0
     categories = {"validation_fraction": 0, "categorical_features": np.array([0])}
     yield "categories", plain(np.int64(2), 2, **categories), np.round(numbers), codes

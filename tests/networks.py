@@ -1,9 +1,12 @@
-"""Random networks for the tests, in the layout of the kernels and in that of the paper."""
+"""Networks and classifiers for the tests: random networks, in the kernels' layout and in the paper's; plain models."""
+
+from dataclasses import replace
 
 import numpy as np
 
-from ldnn import LDNNClassifier, kernels
-from ldnn.network import Network
+from ldnn import LDNNClassifier
+from ldnn._kernels import training_kernels
+from ldnn._model.network import Network
 
 f32 = np.float32
 
@@ -15,32 +18,26 @@ def random_network(random, N, M, features, scale=1.0):
     return Network.from_discriminants([(w, b)]), w, b
 
 
-def train(network, X, y, *, order=None, loss="squared", step=0.1, momentum=0.0, batch_size=1, weights=None, soft=0.0,
-          places=None):  # fmt: skip
+def train(network, X, y, *, order=None, loss="squared", learning_rate=0.1, momentum=0.0, weights=None,
+          label_smoothing=0.0, positions=None):  # fmt: skip
     """Run the training kernel over rows; returns the output of each row just before it was learned, and the loss."""
     order = np.arange(len(X), dtype=np.int32) if order is None else np.asarray(order, np.int32)
     weights = np.ones(len(X), f32) if weights is None else np.asarray(weights, f32)
     outputs = np.zeros(len(X), f32)
-    total = kernels.train(
-        X=np.ascontiguousarray(X, f32),
-        places=None if places is None else np.ascontiguousarray(places, f32),
-        lines=network.lines,
-        codes=np.asarray(y, np.int32),
+    positions = None if positions is None else np.ascontiguousarray(positions, f32)
+    total = training_kernels.train(
+        **network.kernel_arguments(0, np.ascontiguousarray(X, f32), positions),
+        y=np.asarray(y, np.int32),
         positive=1,
-        low=f32(soft),
-        high=f32(1 - soft),
+        low=f32(label_smoothing / 2),
+        high=f32(1 - label_smoothing / 2),
         instance_weights=weights,
         order=order,
-        parameters=network.parameters[0],
         velocity=network.velocity[0],
-        N=network.N,
-        M=network.M,
         is_log_loss=loss == "log",
-        step=f32(step),
+        learning_rate=f32(learning_rate),
         momentum=f32(momentum),
-        batch_size=batch_size,
         outputs=outputs,
-        room=network.room(),
     )
     return outputs, total
 
@@ -52,8 +49,36 @@ def half_spaces(network):
 
 
 def plain(N=10, M=10, *, Classifier=LDNNClassifier, **parameters):
-    """A classifier as in the paper, with nothing left to choose."""
+    """One linear network per class as in the paper, with nothing left to choose."""
     given = {"max_epochs": 60, "random_state": 0}
     if Classifier is LDNNClassifier:
-        given |= {"bends": None, "n_networks": 1, "loss": "squared", "step_size": 0.25}
+        given |= {
+            "discriminant": "linear", "n_estimators": 1, "init": "kmeans", "loss": "squared", "learning_rate": 0.25,
+            "revisit_every": 1, "validation_fraction": 0.1, "normalize": "standard", "n_components": None,
+        }  # fmt: skip
     return Classifier(N, M, **{**given, **parameters})
+
+
+def with_plan(model, change):
+    """The model, whose next fit follows the plan that `change` makes of the chosen one.
+
+    For plans that the automatic choice may find, but that no parameter asks for. Nothing of this stays in the model.
+    """
+
+    def choose(table, generator, in_parts):
+        del model._choose
+        choice = model._choose(table, generator, in_parts)
+        return replace(choice, plan=change(choice.plan))
+
+    model._choose = choose
+    return model
+
+
+def with_linear_members(model, n_linear):
+    """The last ensemble members stay linear beside piecewise-linear ones."""
+    return with_plan(model, lambda plan: replace(plan, n_linear=n_linear))
+
+
+def with_selected_columns(model, n_selected):
+    """The networks see this many columns, ranked by univariate gain."""
+    return with_plan(model, lambda plan: plan.with_encoding(n_selected=n_selected))

@@ -40,6 +40,8 @@ from ._threads import Workers
 from ._training.trainer import CURVES, Trainer
 from ._training.updates import Update
 
+_Data = tuple[Any, Any, Any]  # X, y, sample_weight, as the user passes them
+
 _POSITIVE_INTEGER = Interval(Integral, 1, None, closed="left")
 _LARGE_VALUES = 1e6  # without normalisation, half-spaces of length 1 hardly move at such a scale
 
@@ -149,7 +151,9 @@ class DisjunctiveNetworkClassifier(FittedAttributes, ClassifierMixin, BaseEstima
         self._check_partial_fit(classes, previous)
         return self._fit((X, y, sample_weight), classes, previous, None, in_parts=True)
 
-    def _fit(self, data, classes, previous: FittedState | None, validation_data, in_parts: bool):
+    def _fit(
+        self, data: _Data, classes: Any, previous: FittedState | None, validation_data: _Data | None, in_parts: bool
+    ):
         """Fit to data (X, y, sample_weight), from scratch or continuing a previous fit."""
         columns, classes, table = self._read_training(*data, classes, previous)
         if previous is None:

@@ -6,6 +6,7 @@ and the same random state give the same choice on every machine.
 
 from collections.abc import Callable
 from dataclasses import dataclass, field, replace
+from functools import partial
 from typing import Any
 
 import numpy as np
@@ -87,7 +88,7 @@ class Race:
             trial = Trial(*self._split(rows), int(self.generator.integers(2**62)))
             trial.prepare(single, n_jobs)
             with Workers(n_jobs, len(candidates)) as workers:
-                entries = workers.each(lambda c, trial=trial: candidates[c].evaluate(trial))
+                entries = workers.each(partial(_evaluate, candidates, trial))
             tests.append(trial.test)
             self.history += [{"round": number, **entry} for entry in entries]
             best_error = min(entry["validation_error"] for entry in entries)
@@ -120,6 +121,10 @@ class Race:
                 linear_rate *= LOG_RATE
             winner.plan = replace(winner.plan, linear_rate=linear_rate)
         return winner
+
+
+def _evaluate(candidates: list[Candidate], trial: Trial, c: int) -> dict[str, Any]:
+    return candidates[c].evaluate(trial)
 
 
 def _ranked(candidates: list[Candidate]) -> list[Candidate]:

@@ -7,7 +7,7 @@ import pytest
 from networks import plain
 
 from ldnn import LDNNClassifier, ModularNetworkClassifier
-from ldnn.table import MAX_CATEGORIES, Columns, needs_columns
+from ldnn._table.columns import MAX_CATEGORIES, Columns, needs_columns
 
 
 @pytest.fixture
@@ -138,10 +138,10 @@ def test_wrong_choices_of_categories(random, chosen, message):
 
 def test_rare_categories_count_as_unknown():
     values = np.array([f"id{k}" for k in range(1000)] + ["often"] * 5, dtype=object)[:, None]
-    columns = Columns.learn(values, "from_dtype")
+    columns = Columns.fit(values, "from_dtype")
     assert len(columns.categories[0]) == MAX_CATEGORIES
     assert "often" in columns.categories[0]
-    codes = columns.read(values)[:, 0]
+    codes = columns.to_matrix(values)[:, 0]
     assert (codes == -1).sum() == 1001 - MAX_CATEGORIES
     assert (codes[-5:] >= 0).all()
 
@@ -151,8 +151,8 @@ def test_columns_and_weights_go_together(raw):
     table, y = raw
     weights = np.arange(len(y)) % 3
     copies = table.loc[np.repeat(table.index, weights)]
-    weighted = plain(3, 3, max_epochs=5, bends="mixed").fit(table, y, sample_weight=weights)
-    repeated = plain(3, 3, max_epochs=5, bends="mixed").fit(copies, np.repeat(y, weights))
+    weighted = plain(3, 3, max_epochs=5, discriminant="piecewise").fit(table, y, sample_weight=weights)
+    repeated = plain(3, 3, max_epochs=5, discriminant="piecewise").fit(copies, np.repeat(y, weights))
     np.testing.assert_allclose(weighted.decision_function(table), repeated.decision_function(table), rtol=1e-6)
 
 
@@ -174,7 +174,7 @@ def test_plain_numbers_are_not_copied_column_by_column(random):
 
 def test_what_is_not_a_table_yet_is_named():
     columns = {"a": [0.0, 1.0, 2.0, 3.0]}
-    with pytest.raises(TypeError, match=r"X is a LazyFrame, whose rows are not there yet: give X.collect\(\)"):
+    with pytest.raises(TypeError, match=r"X is a LazyFrame, which has no rows in memory: pass X.collect\(\)"):
         LDNNClassifier().fit(pl.LazyFrame(columns), [0, 0, 1, 1])
-    with pytest.raises(TypeError, match="X is a dict: make a data frame of its columns first"):
+    with pytest.raises(TypeError, match="X is a dict: pass a data frame made of its columns"):
         LDNNClassifier().fit(columns, [0, 0, 1, 1])

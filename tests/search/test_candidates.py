@@ -1,0 +1,111 @@
+"""What is compared in wide tables: selected columns, principal components and scales."""
+
+from dataclasses import replace
+
+import numpy as np
+import pandas as pd
+import pytest
+from sklearn.datasets import make_classification
+from sklearn.model_selection import train_test_split
+
+from ldnn import LDNNClassifier
+
+
+def correlated(random, n, features, directions, noise):
+    """Rows that differ most in few directions."""
+    few = random.standard_normal((n, directions)) * np.arange(directions, 0, -1)
+    mixed = few @ random.standard_normal((directions, features))
+    return (mixed + noise * random.standard_normal((n, features))).astype(np.float32), few
+
+
+def wide_table(random, n, features=220):
+    X, few = correlated(random, n, features, directions=6, noise=1.0)
+    return X, (few[:, 0] * few[:, 1] > 0).astype(int)
+
+
+def compared(model, name):
+    return {trial[name] for trial in model.search_history_}
+
+
+class TestSelection:
+    def test_a_wide_table_of_noise(self, monkeypatch):
+        """Few of 300 columns tell anything; with all of them there are many more errors."""
+        X, y = make_classification(
+            600, 300, n_informative=6, n_redundant=4, class_sep=1.5, shuffle=False, random_state=2
+        )
+        X, X_test, y, y_test = train_test_split(X, y, random_state=0)
+        model = LDNNClassifier(random_state=0).fit(X, y)
+        assert model.plan_["n_selected_columns"] is not None
+        first = {trial["n_selected_columns"] for trial in model.search_history_ if trial["round"] == 1}
+        assert first == {None, 21, 85}
+        search_space = LDNNClassifier._search_space
+        monkeypatch.setattr(LDNNClassifier, "_search_space", lambda self: replace(search_space(self), selection=False))
+        everything = LDNNClassifier(random_state=0).fit(X, y)
+        assert everything.plan_["n_selected_columns"] is None
+        assert compared(everything, "n_selected_columns") == {None}
+        assert model.score(X_test, y_test) > everything.score(X_test, y_test) + 0.05
+
+    def test_tables_that_are_not_wide_are_seen_whole(self, random):
+        X = random.standard_normal((600, 55))
+        model = LDNNClassifier(random_state=0, effort=0.1).fit(X, X[:, 0] > 0)
+        assert compared(model, "n_selected_columns") == {None}
+
+    def test_a_wide_table_of_categories(self, random):
+        """Plans for different categories start from different clusters."""
+        y = random.integers(2, size=120)
+        frame = pd.DataFrame({f"c{k}": pd.Categorical(random.choice(list("abc"), 120)) for k in range(60)})
+        frame["c7"] = pd.Categorical(np.where(y, "yes", "no"))
+        model = LDNNClassifier(random_state=0).fit(frame, y)
+        assert model.plan_["n_selected_columns"] == 11
+        assert model.score(frame, y) == 1
+
+    def test_given_centroids_are_about_all_columns(self, random):
+        """With automatic clusters, columns of the same table are selected from."""
+        X = random.standard_normal((120, 60))
+        settings = {"effort": 0.1, "random_state": 0}
+        given = LDNNClassifier(2, 2, init=(X[:2], X[2:4]), **settings).fit(X, X[:, 0] > 0)
+        assert compared(given, "n_selected_columns") == {None}
+        assert None in compared(LDNNClassifier(2, 2, **settings).fit(X, X[:, 0] > 0), "n_selected_columns") > {None}
+
+
+class TestComponents:
+    @pytest.mark.parametrize("n", [150, 400])  # fewer rows than columns, and more
+    def test_components_of_wide_tables_are_compared(self, random, n):
+        X, y = wide_table(random, n)
+        model = LDNNClassifier(random_state=0, effort=0.2).fit(X, y)
+        first = [trial for trial in model.search_history_ if trial["round"] == 1]
+        projected = {(t["normalize"], t["n_components"]) for t in first if t["n_components"] is not None}
+        assert {normalize for normalize, _ in projected} == {"standard", "common"}
+        assert len(projected) == 6
+        # No plan has linear discriminants on all columns.
+        on_columns = [t for t in first if t["n_components"] is t["n_selected_columns"] is None]
+        assert "linear" not in {trial["discriminant"] for trial in on_columns}
+        plan = model.plan_
+        assert plan["n_components"] is not None or plan["discriminant"] != "linear" or plan["n_selected_columns"]
+
+    def test_what_is_given_is_not_compared(self, random):
+        X, y = wide_table(random, 400)
+        model = LDNNClassifier(random_state=0, effort=0.1, n_components=0.5, normalize="common").fit(X, y)
+        (count,) = compared(model, "n_components")
+        assert 1 <= count <= 6
+        assert model.plan_["n_components"] == count
+        assert compared(model, "discriminant") == {"linear"}
+        assert compared(model, "normalize") == {"common"}
+        white = LDNNClassifier(random_state=0, effort=0.1, normalize="whiten").fit(X, y)
+        assert compared(white, "n_components") == {None}
+        never = LDNNClassifier(random_state=0, effort=0.1, n_components=None, normalize="standard").fit(X, y)
+        assert compared(never, "n_components") == {None}
+        assert compared(never, "normalize") == {"standard"}
+
+    def test_narrow_tables_are_seen_in_columns(self, random):
+        X, y = wide_table(random, 300)
+        for model in (LDNNClassifier(effort=0.1), LDNNClassifier(2, 2, max_epochs=2)):
+            model.set_params(random_state=0).fit(X[:, :50], y)
+            assert compared(model, "n_components") == {None}
+            assert (model.plan_["n_components"], model.plan_["normalize"]) == (None, "standard")
+
+    def test_what_is_compared_does_not_depend_on_the_epochs(self, random):
+        X, y = wide_table(random, 300)
+        model = LDNNClassifier(2, 2, max_epochs=2, effort=0.1, random_state=0).fit(X, y)
+        assert len(compared(model, "n_components") - {None}) > 1
+        assert compared(model, "normalize") == {"standard", "common"}

@@ -196,12 +196,23 @@ class Encoder:
 
     def check(self, columns: int) -> None:
         """Raise ValueError unless the parts fit together and to a table of so many columns; kernels do not check."""
-        count = len(self.numbers)
-        fits = self.components is None  # these are for training only
-        fits &= self.normalizer.center.shape == self.normalizer.scale.shape == (count,) and columns >= count
-        fits &= all(basis.is_valid() for basis in self.bases)
-        for tail in self.long_tails:
-            fits &= 0 <= tail.number < count and 0 <= tail.basis < len(self.bases)
-            fits &= isinstance(self.bases[tail.basis], PiecewiseLinear)
-        if not fits:
+        count, rotation = len(self.numbers), self.normalizer.rotation
+        used = [*self.numbers.tolist(), *(basis.column for basis in self.bases)]
+        if not (
+            self.components is None  # these are for training only
+            and self.normalizer.center.shape == self.normalizer.scale.shape == (count,)
+            and (rotation is None or rotation.shape == (count, count))
+            and all(0 <= column < columns for column in used)
+            and (np.diff(self.numbers) > 0).all()
+            and all(basis.is_valid() for basis in self.bases)
+            and all(self._has_long_tail(tail) for tail in self.long_tails)
+        ):
             raise ValueError("The parts of the encoder do not fit together.")
+
+    def _has_long_tail(self, tail: LongTail) -> bool:
+        """Whether there are the number and the piecewise-linear basis that a long tail names."""
+        return (
+            0 <= tail.number < len(self.numbers)
+            and 0 <= tail.basis < len(self.bases)
+            and isinstance(self.bases[tail.basis], PiecewiseLinear)
+        )

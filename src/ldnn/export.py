@@ -47,9 +47,7 @@ def to_onnx(model: Any, path: str | os.PathLike) -> None:
         raise ImportError('ONNX export needs onnx: pip install "ldnn[onnx]"') from error
     path = writable(model, path, "exported")
     if type(model).__name__ == "ConvLDNNClassifier":
-        from .deep.export import images_graph
-
-        graph = images_graph(model)
+        graph = model._onnx_graph()
     else:
         graph = _table_graph(model)
     onnx.checker.check_model(graph)

@@ -24,7 +24,7 @@ from .whole import place_for
 _MODELS = {
     "LDNNClassifier": "classifier",
     "ModularNetworkClassifier": "modular",
-    "ConvLDNNClassifier": "deep.ensemble",
+    "ConvLDNNClassifier": "deep.conv_classifier",
 }
 _DATACLASSES = {
     "State": "state",
@@ -39,12 +39,12 @@ _DATACLASSES = {
     "Line": "encode",
     "Tail": "encode",
     "Network": "network",
-    "Configuration": "deep.networks",
-    "Convolution": "deep.networks",
-    "MaxPool": "deep.networks",
-    "Local": "deep.networks",
+    "Configuration": "deep.architectures",
+    "Convolution": "deep.architectures",
+    "MaxPool": "deep.architectures",
+    "Local": "deep.architectures",
 }
-_WITH_STATE = {"ConvLDNN": "deep.networks", "Preparation": "deep.augment"}
+_WITH_STATE = {"ConvLDNN": "deep.conv_ldnn", "Preparation": "deep.augmentation"}
 _GENERATORS = {"PCG64": np.random.PCG64, "MT19937": np.random.MT19937}
 _TAG = "$"  # begins the name of what JSON has no notion of
 
@@ -110,12 +110,14 @@ def load(path: str | os.PathLike, *, device: str | None = None) -> Any:
             raise ValueError("a name that is not the file's to give")
         model = cls(**parameters)
         vars(model).update(fitted)
-        if kind != "ConvLDNNClassifier":
+        if kind == "ConvLDNNClassifier":
+            model._check_loaded()
+        else:
             _class("State", _DATACLASSES).check(model._state, model.n_features_in_)
     except (ValueError, KeyError, TypeError, AttributeError, IndexError, RuntimeError, OverflowError) as error:
         raise damaged(path) from error
     if kind == "ConvLDNNClassifier":
-        model.move_to(device)
+        model._move_after_load(device)
     return model
 
 

@@ -97,7 +97,7 @@ def test_the_network_that_held_out_images_chose():
 def test_a_run(digits):
     record = networks.run(task(), 1, None)
     assert record["epochs"] == 3 and len(record["history"]) == 3
-    assert [row["rate"] for row in record["history"]] == [0.1, 0.1, 0.01]
+    assert [row["learning_rate"] for row in record["history"]] == [0.1, 0.1, 0.01]
     assert record["test_error"] == pytest.approx(100 * record["history"][-1]["validation_error"], abs=1e-3)
     assert (record["train_rows"], record["test_rows"]) == (30, 10)
     assert record["parameters"] == 2 * 9 + 2 + 40 * (2 * 49 + 1)

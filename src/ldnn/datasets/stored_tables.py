@@ -86,8 +86,9 @@ def _arrays(spec: TableSpec, pieces: list[Piece]) -> Arrays:
     arrays: Arrays = {}
     checked = {}
     for part, (X, raw) in zip(spec.counts, pieces, strict=True):
+        y = _stored_labels(spec, raw)
         for name, rows in _row_groups(spec, part, X).items():
-            X_group, y_group = X[rows], _stored_labels(spec, raw)[rows]
+            X_group, y_group = X[rows], y[rows]
             checked[name] = X_group, class_indices(spec, name, X_group, y_group)
             arrays[part_name("X", name)], arrays[part_name("y", name)] = _smallest(X_group), y_group
             if not isinstance(rows, slice):

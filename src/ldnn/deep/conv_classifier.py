@@ -190,7 +190,8 @@ class ConvLDNNClassifier(ClassifierMixin, BaseEstimator):
 
     def predict(self, images: ArrayLike | str | Path) -> NDArray:
         """The most probable class of each image, (n,)."""
-        return self.classes_[self.predict_proba(images).argmax(axis=1)]
+        best = self.predict_proba(images).argmax(axis=1)
+        return self.classes_[best]
 
     def score(self, images: ArrayLike | str | Path, labels: ArrayLike | None = None) -> float:
         """The accuracy on images and their labels, or on a folder with one sub-folder for each class."""

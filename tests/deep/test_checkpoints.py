@@ -20,7 +20,7 @@ from .tiny_run import assert_same, data, new_network, preparation, state, traini
 
 
 @pytest.mark.skipif(sys.platform == "win32", reason="no SIGKILL there")
-def test_a_killed_run_goes_on_to_the_same_result(tmp_path, uninterrupted):
+def test_a_killed_run_resumes_to_the_same_result(tmp_path, uninterrupted):
     process = subprocess.Popen([sys.executable, tiny_run.__file__, tmp_path, "1"])
     for _ in range(2400):  # two minutes, since a busy machine may take its time to start
         if (tmp_path / LOG).exists() or process.poll() is not None:
@@ -32,7 +32,7 @@ def test_a_killed_run_goes_on_to_the_same_result(tmp_path, uninterrupted):
     done = read_tensors(tmp_path / CHECKPOINT, ["checkpoint"], "torch")[1]["history"]
     assert 1 <= len(done) < 4
     network = new_network()
-    network.head.bias.data += 1  # the checkpoint counts, not what the network is now
+    network.head.bias.data += 1  # overwritten by the checkpoint
     images, labels = data()
     history = train(
         network, preparation(), images, labels, training_options(), folder=tmp_path, validation=(images, labels)
@@ -69,7 +69,7 @@ def test_ctrl_c_leaves_a_usable_checkpoint(tmp_path, uninterrupted, when):
     assert_same(state(network), uninterrupted[0])
 
 
-def test_dropout_goes_on_as_it_would_have(tmp_path):
+def test_dropout_is_the_same_in_a_resumed_run(tmp_path):
     def with_dropout():
         network = new_network()
         network.trunk.append(torch.nn.Dropout(0.5))
@@ -107,7 +107,7 @@ def test_a_finished_run_is_not_repeated(tmp_path):
         ({"data": lambda: data(48)}, "written for other images"),
     ],
 )
-def test_a_checkpoint_of_something_else(tmp_path, change, message):
+def test_a_checkpoint_of_another_run(tmp_path, change, message):
     made = {"network": new_network, "preparation": preparation, "options": training_options, "data": data}
 
     def run(made):
@@ -119,6 +119,6 @@ def test_a_checkpoint_of_something_else(tmp_path, change, message):
 
 
 def test_a_broken_checkpoint(tmp_path):
-    (tmp_path / CHECKPOINT).write_bytes(b"nothing of the kind")
+    (tmp_path / CHECKPOINT).write_bytes(b"not a checkpoint")
     with pytest.raises(ValueError, match="is not a file of ldnn"):
         train(new_network(), preparation(), *data(), training_options(), folder=tmp_path)

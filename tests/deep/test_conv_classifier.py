@@ -170,7 +170,7 @@ def test_save_and_load(corners, tmp_path, head):
     assert ldnn.load(tmp_path / "model", device="cpu").device == "cpu"
 
 
-def test_a_killed_fit_goes_on(corners, tmp_path, monkeypatch):
+def test_an_interrupted_fit_resumes(corners, tmp_path, monkeypatch):
     images, names = corners
     arguments = {"max_epochs": 2, "n_estimators": 2, "random_state": 0}
     expected = ConvLDNNClassifier(SMALL, **arguments).fit(images, names).predict_proba(images)

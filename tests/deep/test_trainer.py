@@ -156,11 +156,9 @@ def test_dead_networks_are_reported():
 
 def test_divergence_is_reported(tmp_path):
     images, labels = data()
+    options = training_options(stages=(Stage(9, 1e30),))
     with pytest.raises(ValueError, match="the loss became .* in epoch .*smaller learning rate than 1e"):
-        train(
-            new_network(head="fully_connected"), preparation(), images, labels, training_options(stages=(Stage(9, 1e30),)),
-            folder=tmp_path,
-        )  # fmt: skip
+        train(new_network(head="fully_connected"), preparation(), images, labels, options, folder=tmp_path)
 
 
 def test_bad_images_and_labels():

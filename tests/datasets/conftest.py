@@ -10,7 +10,7 @@ from ldnn.datasets.table_specs import TABLES
 
 @pytest.fixture
 def letters(data_folder, server, monkeypatch):
-    """The letter set, shrunk to 3 + 1 rows of 2 columns, at the local server."""
+    """The letter set, shrunk to 3 + 1 rows of 2 columns, on the local server."""
     server.files["letter-recognition.data"] = LETTERS
     checksum = f"md5:{hashlib.md5(LETTERS).hexdigest()}"
     change_letters(
@@ -28,7 +28,7 @@ def letters(data_folder, server, monkeypatch):
 
 @pytest.fixture
 def shrink(data_folder, monkeypatch):
-    """A function that makes a set small, and gives its folder, a new one."""
+    """A function that reduces a set to the given counts and returns its new, empty folder."""
 
     def change(name, **counts):
         monkeypatch.setitem(IMAGES, name, replace(IMAGES[name], counts=counts, url=None))

@@ -40,12 +40,12 @@ def test_fetched_once_and_stored(letters, server):
 )
 @pytest.mark.filterwarnings("ignore:loadtxt")
 def test_wrong_content_is_not_used(letters, server, monkeypatch, content, complaint):
-    """Where no checksum of the file is known, what it holds is checked."""
-    X, codes = np.array([[1, 2], [3, 4], [5, 6]]), np.array([1, 0, 0])
+    """If no checksum of the file is known, its content is checked."""
+    X, y = np.array([[1, 2], [3, 4], [5, 6]]), np.array([1, 0, 0])
     change_letters(
         monkeypatch,
         source=replace(TABLES["letter"].source, checksums={"letter-recognition.data": None}),
-        fingerprint=fingerprint({"train": (X[::-1], codes[::-1]), "test": (np.array([[7, 8]]), np.array([1]))}),
+        fingerprint=fingerprint({"train": (X[::-1], y[::-1]), "test": (np.array([[7, 8]]), np.array([1]))}),
     )
     server.files["letter-recognition.data"] = content
     with pytest.raises(FileNotFoundError, match=complaint):
@@ -55,7 +55,7 @@ def test_wrong_content_is_not_used(letters, server, monkeypatch, content, compla
     assert len(datasets.load_letter().data) == 4
 
 
-def test_files_put_there_by_hand(letters, server):
+def test_original_files_in_the_data_folder_are_used(letters, server):
     server.files.clear()
     (letters / "tabular").mkdir(parents=True)
     (letters / "tabular" / "letter-recognition.data").write_bytes(LETTERS)

@@ -17,7 +17,7 @@ ORIGINALS = ["letter", "pendigits", "optdigits", "landsat", "australian", "germa
 
 
 def write_originals(name, bunch):
-    """The files of the source, written anew from what a loader gave: the fingerprint must know them again."""
+    """The original files, reconstructed from a loaded set; their fingerprint must be the same."""
     spec = TABLES[name]
     pieces = [bunch.train, bunch.test] if "train" in bunch and name != "letter" else [np.arange(len(bunch.data))]
     raw = np.array(spec.raw_labels or spec.labels or range(len(spec.target_names))).astype(str)[bunch.target]

@@ -1,4 +1,4 @@
-"""The letter data set, shrunk to a few rows."""
+"""The letter data set, shrunk to a few rows, and the files of a data folder."""
 
 from dataclasses import replace
 

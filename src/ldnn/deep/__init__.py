@@ -19,9 +19,9 @@ if TYPE_CHECKING:
     from .convolutions import LocallyConnected2d
     from .devices import launch
     from .image_arrays import as_images, rescale, to_grey
+    from .image_trainer import train
     from .inference import evaluate, probabilities
     from .layer import LDNN, log_loss, squared_loss
-    from .trainer import train
     from .training_options import Stage, TrainingOptions
 
 _MODULES = {
@@ -33,7 +33,7 @@ _MODULES = {
     "augmentation": ("Preparation",),
     "training_options": ("Stage", "TrainingOptions"),
     "devices": ("launch",),
-    "trainer": ("train",),
+    "image_trainer": ("train",),
     "inference": ("evaluate", "probabilities"),
     "conv_classifier": ("ConvLDNNClassifier",),
 }

@@ -19,8 +19,8 @@ from .checkpoints import History
 from .conv_ldnn import ConvLDNN
 from .devices import available_device, launch
 from .image_arrays import as_images, folder_labels, image_files, read_images, rescale, survey, to_grey
+from .image_trainer import train
 from .inference import evaluate, probabilities
-from .trainer import train
 from .training_options import Stage, TrainingOptions
 
 _MAX_SIDE = 96  # images with a longer side are rescaled,

@@ -74,11 +74,11 @@ def train(
         the step of each batch), seconds and processor_seconds (of training since the first epoch, by the clock and of
         this process), validation_loss and validation_error.
     """
-    trainer = _Trainer(network, preparation, images, labels, options, fabric or launch())
+    trainer = _ImageTrainer(network, preparation, images, labels, options, fabric or launch())
     return trainer.run(validation, None if folder is None else Path(folder), verbose, report)
 
 
-class _Trainer:
+class _ImageTrainer:
     """One call of `train`, in one of its processes."""
 
     def __init__(

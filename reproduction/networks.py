@@ -24,7 +24,7 @@ from .tasks import Record, Task
 if TYPE_CHECKING:
     from torch import Tensor
 
-    from ldnn.deep import Configuration, Settings
+    from ldnn.deep import Configuration, TrainingOptions
 
 RUNS = Path(__file__).parent / "runs"
 LOADERS: dict[str, Any] = {"mnist": datasets.load_mnist_images, "svhn": lambda: datasets.load_svhn(extra=True)}
@@ -46,8 +46,7 @@ def run(task: Task, repeat: int, first: Record | None) -> Record:
     """Train network number `repeat`, which is also its seed, and measure it after each epoch."""
     import torch
 
-    from ldnn.deep import ConvLDNN, Preparation, evaluate, train
-    from ldnn.deep.ensemble import probabilities
+    from ldnn.deep import ConvLDNN, Preparation, evaluate, probabilities, train
 
     torch.set_num_threads(1)
     options = dict(task.settings)
@@ -113,12 +112,14 @@ def load(name: str, held_out: int | None, image_size: int | None, grey: bool) ->
     return Images(tensor[train], labels[train], tensor[test], labels[test], len(bunch.target_names))
 
 
-def _settings(options: Mapping[str, Any], seed: int) -> "Settings":
+def _settings(options: Mapping[str, Any], seed: int) -> "TrainingOptions":
     """How a network is trained; a stage is (epochs, rate), (epochs, rate, rate of the head), or these and `distort`."""
-    from ldnn.deep import Settings, Stage
+    from ldnn.deep import Stage, TrainingOptions
 
     stages = tuple(Stage(*stage) for stage in options["stages"])
-    return Settings(**{**options, "stages": stages, "seed": seed})
+    options = {"label_smoothing": 2 * options.get("softening", 0.0), **options}
+    options.pop("softening", None)
+    return TrainingOptions(**{**options, "stages": stages, "seed": seed})
 
 
 def _configuration(network: str | Mapping[str, Any]) -> "str | Configuration":

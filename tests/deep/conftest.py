@@ -1,6 +1,10 @@
 import pytest
 import torch
 
+from ldnn.deep import train
+
+from .tiny_run import data, new_network, preparation, state, training_options, without_seconds
+
 torch.set_num_threads(1)
 
 
@@ -12,3 +16,12 @@ def generator():
 @pytest.fixture(autouse=True)
 def _same_start():
     torch.manual_seed(0)
+
+
+@pytest.fixture(scope="session")
+def uninterrupted():
+    """The weights and the history of the tiny run."""
+    network = new_network()
+    images, labels = data()
+    history = train(network, preparation(), images, labels, training_options(), validation=(images, labels))
+    return state(network), without_seconds(history)

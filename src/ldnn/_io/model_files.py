@@ -24,7 +24,7 @@ from .tensors import damaged, read_tensors, write_tensors
 _MODELS = {
     "LDNNClassifier": "classifier",
     "ModularNetworkClassifier": "modular",
-    "ConvLDNNClassifier": "deep.ensemble",
+    "ConvLDNNClassifier": "deep.conv_classifier",
 }
 _DATACLASSES = {
     "FittedState": "_model.state",
@@ -42,12 +42,12 @@ _DATACLASSES = {
     "OneHot": "_encoding.bases",
     "Missing": "_encoding.bases",
     "Network": "_model.network",
-    "Configuration": "deep.networks",
-    "Convolution": "deep.networks",
-    "MaxPool": "deep.networks",
-    "Local": "deep.networks",
+    "Configuration": "deep.architectures",
+    "Convolution": "deep.architectures",
+    "MaxPool": "deep.architectures",
+    "Local": "deep.architectures",
 }
-_WITH_STATE = {"ConvLDNN": "deep.networks", "Preparation": "deep.augment"}
+_WITH_STATE = {"ConvLDNN": "deep.conv_ldnn", "Preparation": "deep.augmentation"}
 _GENERATORS = {"PCG64": np.random.PCG64, "MT19937": np.random.MT19937}
 _PACKAGE = __package__.rpartition(".")[0]
 _TAG = "$"  # begins the name of what JSON has no notion of

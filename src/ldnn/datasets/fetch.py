@@ -1,4 +1,4 @@
-"""The data folder, and how files get into it: whole and with the right checksum, or not at all."""
+"""The data folder, and downloads into it: a file is stored only if it is complete and its checksum is right."""
 
 import lzma
 import os
@@ -14,7 +14,7 @@ from pathlib import Path
 
 from .._io.atomic import atomic_write
 
-# What the readers of damaged files raise.
+# Exceptions that readers raise for damaged files.
 _DAMAGE = (
     OSError,  # also of gzip, bz2 and Pillow
     EOFError,
@@ -32,7 +32,7 @@ _DAMAGE = (
 
 
 def data_folder() -> Path:
-    """The folder of the data sets: what the environment variable LDNN_DATA says, or the user's cache."""
+    """The folder of the data sets: the value of the environment variable LDNN_DATA, or the user's cache."""
     if named := os.environ.get("LDNN_DATA"):
         return Path(named).expanduser()
     if sys.platform == "win32":
@@ -44,7 +44,7 @@ def data_folder() -> Path:
 
 @contextmanager
 def reading(path: Path) -> Iterator[None]:
-    """Turn whatever a damaged or wrong file causes into one sentence that names it."""
+    """Turn any exception that a damaged or wrong file causes into a ValueError that names the file."""
     try:
         yield
     except PermissionError:
@@ -56,9 +56,9 @@ def reading(path: Path) -> Iterator[None]:
 
 
 def download(url: str, path: Path, checksum: str | None) -> None:
-    """Fetch a file with a progress bar; it is at `path` only if all of it came and the checksum, if any, is right.
+    """Fetch a file with a progress bar; it is stored at `path` only if it is complete and its checksum is right.
 
-    Raises OSError, with the reason, if the file could not be fetched.
+    checksum : "md5:...", "sha1:...", "sha256:...", or None for no check. Raises OSError with the reason for a failure.
     """
     try:
         import pooch
@@ -85,8 +85,8 @@ def download(url: str, path: Path, checksum: str | None) -> None:
                 raise OSError(f"{url} has the {algorithm} checksum {found}, not {expected}")
 
 
-def missing(name: str, why: str, files: tuple[str, ...]) -> FileNotFoundError:
-    """The error for a data set that is neither in the data folder nor could be fetched."""
+def not_found(name: str, why: str, files: tuple[str, ...]) -> FileNotFoundError:
+    """The error for a data set that is not in the data folder and could not be fetched."""
     return FileNotFoundError(
         f"The data set {name} is not in {data_folder()} and was not fetched ({why}): put {' and '.join(files)} "
         "there, or set the environment variable LDNN_DATA to a folder that has it."
@@ -94,5 +94,5 @@ def missing(name: str, why: str, files: tuple[str, ...]) -> FileNotFoundError:
 
 
 def reason(error: BaseException) -> str:
-    """The first line of a message, for use inside a sentence."""
+    """The first line of an exception's message, for use within a sentence."""
     return (str(error).strip() or type(error).__name__).splitlines()[0].rstrip(".")

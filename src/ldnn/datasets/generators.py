@@ -1,4 +1,4 @@
-"""The artificial problems of the paper's section IV-A."""
+"""The artificial data sets of the paper's section IV-A."""
 
 import numpy as np
 from numpy.typing import NDArray
@@ -12,18 +12,19 @@ def make_two_moons(
     separation: float = -0.7,
     random_state: int | np.random.RandomState | None = None,
 ) -> tuple[NDArray[np.float64], NDArray[np.int64]]:
-    """Two half rings that reach into each other.
+    """Two interlocking half rings.
 
     A point is (r cos a, r sin a) with r uniform in radius -+ width / 2; a is uniform in [0, pi] on the top moon
-    (class 1) and in [pi, 2 pi] on the bottom moon (class 0), which is moved by (radius, -separation). The paper's
-    printed formula leaves out r and moves by -width / 2; this is the classical double moon that its table agrees with.
+    (class 1) and in [pi, 2 pi] on the bottom moon (class 0), which is shifted by (radius, -separation). The formula
+    printed in the paper omits r and shifts by -width / 2; this is the classical double moon, which agrees with its
+    table.
 
     Parameters
     ----------
     n_samples : int, default=2000
-        Points in all; half of them (rounded up) on the top moon.
+        Number of points; half of them (rounded up) are on the top moon.
     radius, width, separation : float
-        R, W and alpha of the paper; a negative separation lets the moons interlock.
+        R, W and alpha of the paper; the moons interlock if the separation is negative.
     random_state : int, RandomState instance or None, default=None
 
     Returns
@@ -46,13 +47,13 @@ def make_two_moons(
 
 
 def make_two_spirals(n_per_class: int = 97) -> tuple[NDArray[np.float64], NDArray[np.int64]]:
-    """Two spirals, wound three times around each other: the classical benchmark (2 x 97 points, no noise).
+    """Two spirals of three turns each: the classical benchmark (2 x 97 points, no noise).
 
     Returns
     -------
     X : ndarray of shape (2 * n_per_class, 2)
     y : ndarray of shape (2 * n_per_class,)
-        1 on the first spiral, 0 on the second, which is the first turned by half a circle.
+        1 on the first spiral, 0 on the second, which is the first rotated by 180 degrees.
     """
     step = np.arange(n_per_class) * 96 / max(n_per_class - 1, 1)
     angle = step * np.pi / 16

@@ -1,17 +1,17 @@
-"""Which data sets there are, and which of them are on this machine."""
+"""The list of data sets, and which of them are in the data folder."""
 
 from math import prod
 from pathlib import Path
 from typing import NamedTuple
 
 from .fetch import data_folder
-from .pictures import IMAGES
+from .image_specs import IMAGES
 from .specs import ImageSpec
-from .tables import TABLES
+from .table_specs import TABLES
 
 
 class DatasetInfo(NamedTuple):
-    """One line of `list_datasets`: a set with n_train = None has no official split."""
+    """One data set of `list_datasets`; n_train is None if it has no official split."""
 
     name: str
     title: str
@@ -70,7 +70,7 @@ def list_datasets() -> list[DatasetInfo]:
 
 
 def find_layout(spec: ImageSpec, part: str) -> tuple[str, list[Path]] | None:
-    """The first layout all of whose files for this part are in the data folder, and these files."""
+    """The first layout whose files for this part are all in the data folder, and these files."""
     folder = data_folder() / spec.folder
     for layout, files in spec.layouts.items():
         paths = [folder / name for name in files[part]]

@@ -1,4 +1,4 @@
-"""The facts that describe a data set, and against which its files are checked."""
+"""Descriptions of data sets: sizes, names, sources, and the checksums that their files must have."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
@@ -9,17 +9,17 @@ Subset = Literal["all", "train", "test"]
 
 @dataclass(frozen=True)
 class Files:
-    """Original files: the rows of all of them, in this order, are the rows of the set's parts, in their order.
+    """Original files, in the order of the set's parts.
 
-    Addresses were never tried. A checksum is None where no original file was at hand to take it from; what such a file
-    holds is checked by counts and, but for webspam, by the fingerprint of its values.
+    The addresses are untested. A checksum is None if no original file was available to compute it; the content of such
+    a file is checked by the numbers of rows and, except for webspam, by the fingerprint of its values.
     """
 
     url: str
     checksums: Mapping[str, str | None]  # file name: "md5:..." or None
-    format: str  # a reader in originals.py: "text", "svmlight" or "adult"
-    delimiter: str | None = None  # of "text"; None is white space
-    label_first: bool = False  # of "text"
+    format: str  # a reader in table_formats.py: "text", "svmlight" or "adult"
+    delimiter: str | None = None  # for "text"; None means white space
+    label_first: bool = False  # for "text"
 
     def __str__(self) -> str:
         return self.url
@@ -27,10 +27,10 @@ class Files:
 
 @dataclass(frozen=True)
 class OpenML:
-    """A set of OpenML, whose rows are those of the set's parts, in their order.
+    """A data set of OpenML, with rows in the order of the set's parts.
 
-    Identifiers, names of classes and the order of isolet's rows are from general knowledge and were never tried against
-    the server: should one of them be wrong, the fingerprint refuses what came.
+    Identifiers, class names and the order of isolet's rows are untested; if one of them is wrong, the fingerprint
+    rejects the data.
     """
 
     data_id: int
@@ -41,7 +41,7 @@ class OpenML:
 
 @dataclass(frozen=True)
 class Bundled:
-    """Comes with or through scikit-learn, or is one of the image sets."""
+    """A data set that comes with scikit-learn or is fetched by it, or that is one of the image sets."""
 
     where: str
 
@@ -51,11 +51,11 @@ class Bundled:
 
 @dataclass(frozen=True)
 class TableSpec:
-    """A set of rows and columns.
+    """A tabular data set.
 
-    `counts` has the rows of each class for each part: "all", or "train" and "test" (and "val", which belongs to the
-    training rows). `features` counts the columns without the constant ones, which the paper leaves out; they are stored
-    all the same. `labels` are the classes as stored, `raw_labels` as the source writes them.
+    `counts` has the number of rows of each class for each part: "all", or "train" and "test" (and "val", which belongs
+    to the training rows). `features` is the number of columns without the constant ones, which are stored but, as in
+    the paper, not loaded. `labels` are the classes as stored, `raw_labels` as the source writes them.
     """
 
     name: str
@@ -67,14 +67,14 @@ class TableSpec:
     licence: str
     paper: str  # the counts as the paper prints them
     notes: str = ""
-    stored_columns: int | None = None  # the features, if None
-    stem: str = ""  # of the stored file; the name if empty
+    stored_columns: int | None = None  # `features` if None
+    stem: str = ""  # of the stored file's name; `name` if empty
     feature_names: tuple[str, ...] = ()  # x1, x2, ... if empty
     labels: tuple[int, ...] = ()  # 0, 1, ... if empty
-    raw_labels: tuple[str, ...] = ()  # the labels if empty
-    categorical: tuple[str, ...] = ()  # columns whose numbers are codes
+    raw_labels: tuple[str, ...] = ()  # `labels` if empty
+    categorical: tuple[str, ...] = ()  # columns whose numbers are category codes
     categories: Mapping[str, tuple[str, ...]] = field(default_factory=dict)  # column: the names of codes 0, 1, ...
-    fingerprint: str | None = None  # of all values, whatever the order of rows inside a part: see originals.py
+    fingerprint: str | None = None  # see `stored_tables.fingerprint`
 
     @property
     def file(self) -> str:
@@ -96,10 +96,11 @@ class TableSpec:
 
 @dataclass(frozen=True)
 class ImageSpec:
-    """A set of images. `layouts` are the ways to store it; the last one is what is fetched, if `url` is known.
+    """A set of images.
 
-    A layout has the files that each part needs, relative to the set's folder. Checksums of MNIST are of the files
-    themselves, all others are as public code and the sources' pages give them.
+    `layouts` has the ways to store it, by the name of their reader in image_formats.py; the last one is fetched if
+    `url` is known. A layout has the files of each part, relative to the set's folder. The checksums of MNIST were
+    computed from the files, all others are taken from public code and the sources' pages.
     """
 
     name: str
@@ -117,14 +118,14 @@ class ImageSpec:
 
 
 def parts_of(counts: Mapping[str, object], subset: Subset) -> list[str]:
-    """The parts of a set that make up a subset: all that are not tests are for training."""
+    """The parts of a set that make up a subset; all parts except "test" belong to "train"."""
     if subset not in get_args(Subset):
         raise ValueError(f"{subset=} is not one of {', '.join(map(repr, get_args(Subset)))}")
     return [part for part in counts if subset == "all" or (subset == "test") == (part == "test")]
 
 
 def describe(title: str, notes: str, source: str, licence: str, *more: str) -> str:
-    """The DESCR of a set."""
+    """The text of a Bunch's DESCR."""
     return "\n".join(line for line in (title, *more, notes, f"Source: {source}", f"Licence: {licence}") if line)
 
 

@@ -1,6 +1,6 @@
-"""LDNN for PyTorch: the layer, convolutional networks with it, and a classifier of images.
+"""LDNN for PyTorch: the layer, convolutional networks with it, and an image classifier.
 
-Names are imported when they are first used: the layer alone needs nothing but PyTorch.
+Names are imported on first use, so that the layer alone needs nothing but PyTorch.
 """
 
 from importlib import import_module
@@ -12,36 +12,30 @@ except ImportError as error:
     raise ImportError('ldnn.deep needs PyTorch and a few small packages: pip install "ldnn[deep]"') from error
 
 if TYPE_CHECKING:
-    from .augment import Preparation
-    from .ensemble import ConvLDNNClassifier
-    from .images import as_images, rescale, to_grey
+    from .architectures import CONFIGURATIONS, Configuration, Convolution, Local, MaxPool
+    from .augmentation import Preparation
+    from .conv_classifier import ConvLDNNClassifier
+    from .conv_ldnn import ConvLDNN
+    from .convolutions import LocallyConnected2d
+    from .devices import launch
+    from .image_arrays import as_images, rescale, to_grey
+    from .image_trainer import train
+    from .inference import evaluate, probabilities
     from .layer import LDNN, log_loss, squared_loss
-    from .networks import (
-        CONFIGURATIONS,
-        Configuration,
-        ConvLDNN,
-        Convolution,
-        Local,
-        LocallyConnected2d,
-        MaxPool,
-    )
-    from .training import Settings, Stage, evaluate, launch, train
+    from .training_options import Stage, TrainingOptions
 
-_HOME = {
+_MODULES = {
     "layer": ("LDNN", "log_loss", "squared_loss"),
-    "networks": (
-        "CONFIGURATIONS",
-        "Configuration",
-        "ConvLDNN",
-        "Convolution",
-        "Local",
-        "LocallyConnected2d",
-        "MaxPool",
-    ),
-    "images": ("as_images", "rescale", "to_grey"),
-    "augment": ("Preparation",),
-    "training": ("Settings", "Stage", "evaluate", "launch", "train"),
-    "ensemble": ("ConvLDNNClassifier",),
+    "convolutions": ("LocallyConnected2d",),
+    "architectures": ("CONFIGURATIONS", "Configuration", "Convolution", "Local", "MaxPool"),
+    "conv_ldnn": ("ConvLDNN",),
+    "image_arrays": ("as_images", "rescale", "to_grey"),
+    "augmentation": ("Preparation",),
+    "training_options": ("Stage", "TrainingOptions"),
+    "devices": ("launch",),
+    "image_trainer": ("train",),
+    "inference": ("evaluate", "probabilities"),
+    "conv_classifier": ("ConvLDNNClassifier",),
 }
 
 __all__ = [
@@ -55,12 +49,13 @@ __all__ = [
     "LocallyConnected2d",
     "MaxPool",
     "Preparation",
-    "Settings",
     "Stage",
+    "TrainingOptions",
     "as_images",
     "evaluate",
     "launch",
     "log_loss",
+    "probabilities",
     "rescale",
     "squared_loss",
     "to_grey",
@@ -69,7 +64,7 @@ __all__ = [
 
 
 def __getattr__(name: str) -> Any:
-    for module, names in _HOME.items():
+    for module, names in _MODULES.items():
         if name in names:
             try:
                 return getattr(import_module(f".{module}", __name__), name)

@@ -1,4 +1,4 @@
-"""The LDNN layer: one matrix product, then the soft gates of equation (4), for all classes at once.
+"""The LDNN layer and its losses: one matrix product, then the soft gates of equation (4), for all classes at once.
 
 The gates work on log-odds. With u_ij = -(w_ij.x + b_ij), for the network of one class:
 
@@ -7,12 +7,12 @@ The gates work on log-odds. With u_ij = -(w_ij.x + b_ij), for the network of one
     log-odds           =  log f - log(1 - f)
     d log-odds / du_ij = -(g_i / f) (sigma(u_ij) / (1 - g_i))   sigma(u_ij) = 1 - sigma_ij
 
-Both factors of the last line lie between 0 and 1 (g_i is part of f, and 1 - sigma_ij is part of 1 - g_i), so the
-gradient is finite wherever the log-odds are, and f, log f and log(1 - f) follow from the log-odds by functions that
-PyTorch already has in a stable form. With dE/df = 2(f - y), df = f(1 - f) d log-odds gives equations (6), (7), (10)
-and (11) of the paper.
+Both factors of the last line lie between 0 and 1 (g_i <= f and 1 - sigma_ij <= 1 - g_i), so the gradient is finite
+wherever the log-odds are, and f, log f and log(1 - f) follow from the log-odds by functions that PyTorch already has in
+a stable form. With dE/df = 2(f - y), df = f(1 - f) d log-odds gives equations (6), (7), (10) and (11) of the paper.
 """
 
+from collections.abc import Iterable, Iterator
 from typing import Any
 
 import numpy as np
@@ -21,27 +21,28 @@ from numpy.typing import ArrayLike
 from torch import Tensor, nn
 from torch.nn import functional as F
 
-from .. import initialize
-from ..network import ABSENT
-from ..rows import Rows
+from .._encoding.rows import EncodedRows
+from .._model.network import ABSENT
+from .._model.starts import start_network
+from .._plan import StartPlan
 
-SATURATED = 60.0  # -u is limited to this: e**-60, and its inverse times any loss scale, are ordinary float32 numbers
-LARGEST = 1e15  # |x| is limited to this, so that the matrix product cannot overflow
+SATURATED = 60.0  # limit of -u: e**-60, and its inverse times any loss scale, are normal float32 numbers
+LARGEST = 1e15  # limit of |x|, so that the matrix product cannot overflow
 
 
 class LDNN(nn.Module):
     """Logistic disjunctive normal networks, one for each class: features to log-odds.
 
-    Takes the place of the fully connected layers at the end of a network. The output is log f_c - log(1 - f_c) for each
+    The layer replaces the fully connected layers at the end of a network. Its output is log f_c - log(1 - f_c) for each
     class c, so `torch.sigmoid` of it is f_c, and `logsigmoid` of it and of its negative are log f_c and log(1 - f_c);
-    `log_loss` and `squared_loss` take it as it is. Under autocast the layer computes in float32.
+    `log_loss` and `squared_loss` take the log-odds. Under autocast the layer computes in float32.
 
     Parameters
     ----------
     in_features : int
         F, the length of a feature vector.
     n_classes : int
-        C, the number of networks; 1 for a yes-or-no question.
+        C, the number of networks; 1 for two classes.
     n_conjunctions, n_discriminants : int
         N and M: each network is a union of N polytopes, each the intersection of M half-spaces.
 
@@ -84,7 +85,7 @@ class LDNN(nn.Module):
             ("n_discriminants", n_discriminants),
         ):
             if isinstance(value, bool) or not isinstance(value, int) or value < 1:
-                raise ValueError(f"{name}={value!r} is not allowed: give a whole number of at least 1.")
+                raise ValueError(f"{name}={value!r} is not allowed: give an integer of at least 1.")
         self.in_features = in_features
         self.n_classes = n_classes
         self.n_conjunctions = n_conjunctions
@@ -95,8 +96,8 @@ class LDNN(nn.Module):
         self.reset_parameters()
 
     def reset_parameters(self) -> None:
-        """Start at random: w.x of variance 1 for features of mean square 1, and f = 1/C (1/2 for one or two classes)
-        where w.x = 0, so that the networks start neither dead nor saturated.
+        """Draw random weights such that w.x has variance 1 for features of mean square 1, and choose the biases such
+        that f = 1/C (1/2 for one or two classes) where w.x = 0. The networks then start neither dead nor saturated.
         """
         nn.init.normal_(self.weight, std=self.in_features**-0.5)
         f = 1 / max(self.n_classes, 2)
@@ -108,9 +109,9 @@ class LDNN(nn.Module):
         if x.shape[-1] != self.in_features:
             raise ValueError(
                 f"The features have shape {tuple(x.shape)}; this LDNN takes (..., {self.in_features}): "
-                f"flatten the maps of a trunk with nn.Flatten() and give their number as in_features."
+                f"flatten the maps of a trunk with nn.Flatten() and pass their number as in_features."
             )
-        # Half precision would lose what the half-spaces decide by, and the layer is a small part of a network's work.
+        # Half precision is too coarse for w.x + b, and the layer is a small part of a network's computations.
         device = x.device.type
         if torch.amp.is_autocast_available(device) and torch.is_autocast_enabled(device):
             with torch.autocast(device, enabled=False):
@@ -125,7 +126,7 @@ class LDNN(nn.Module):
         return log_odds if x.dim() == 2 else log_odds.view(*x.shape[:-1], self.n_classes)
 
     def half_spaces(self) -> tuple[Tensor, Tensor]:
-        """The weights w_cij (C, N, M, F) and the biases b_cij (C, N, M): views of the parameters."""
+        """The weights w_cij (C, N, M, F) and the biases b_cij (C, N, M), as views of the parameters."""
         shape = (self.n_discriminants, self.n_conjunctions, self.n_classes)
         weights = self.weight.view(*shape, self.in_features).permute(2, 1, 0, 3)
         return weights, self.bias.view(shape).permute(2, 1, 0)
@@ -134,51 +135,44 @@ class LDNN(nn.Module):
     def initialize_from(
         self, features: Tensor | ArrayLike, labels: Tensor | ArrayLike, *, n_init: int = 10, random_state: Any = None
     ) -> "LDNN":
-        """Start from clusters of features, as section III-B of the paper says: half-space (i, j) of class c stands
-        midway between the centroids of cluster i of class c and of cluster j of all other classes.
+        """Initialise from clusters of features, as in section III-B of the paper: the hyperplane of half-space (i, j)
+        of class c lies midway between the centroids of cluster i of class c and cluster j of all other classes.
 
         Parameters
         ----------
         features : Tensor or array of shape (n, F)
-            What the trunk gives for (a few thousand) training instances.
+            The trunk's output for training instances; a few thousand are enough.
         labels : Tensor or array of shape (n,)
-            Their classes, 0 to C - 1 (0 or 1 if the layer has one network).
+            Class indices from 0 to C - 1 (0 or 1 if the layer has one network).
         n_init : int, default=10
-            Starts of k-means; the best one is used.
+            Number of k-means runs; the best one is used.
         random_state : int or None, default=None
-            Fixes the clusters.
+            Seed of the clustering.
 
         Returns
         -------
-        the layer itself
+        self : LDNN
         """
         X = _as_array(features).astype(np.float64)
-        codes = _as_array(labels)
-        if X.ndim != 2 or X.shape[1] != self.in_features or codes.shape != (len(X),) or not len(X):
+        y = _as_array(labels)
+        if X.ndim != 2 or X.shape[1] != self.in_features or y.shape != (len(X),) or not len(X):
             raise ValueError(
-                f"features has shape {X.shape} and labels {codes.shape}; give one row of {self.in_features} features "
+                f"features has shape {X.shape} and labels {y.shape}; give one row of {self.in_features} features "
                 f"and one label for each instance."
             )
         if not np.isfinite(X).all():
             raise ValueError("features contains NaN or infinity; clusters need finite numbers.")
-        check_labels(codes, max(self.n_classes, 2))
-        # Unit normals make sense in units in which clusters are some units apart: one scale for all features.
-        centre = X.mean(axis=0)
-        scale = float(np.sqrt(np.mean((X - centre) ** 2))) or 1.0
-        no_places = np.empty((len(X), 0), dtype=np.float32)
-        rows = Rows(((X - centre) / scale).astype(np.float32), no_places, codes.astype(np.int32), np.ones(len(X)))
-        clustering = initialize.Clustering("kmeans", self.n_conjunctions, self.n_discriminants, n_init, None)
-        generator = np.random.default_rng(random_state)
+        check_labels(y, max(self.n_classes, 2))
+        positives = [1] if self.n_classes == 1 else range(self.n_classes)
+        plan = StartPlan("kmeans", self.n_conjunctions, self.n_discriminants, n_init)
         weights, biases = self.half_spaces()
-        for c in range(self.n_classes):
-            positive = 1 if self.n_classes == 1 else c
-            start = initialize.start_from_clusters(rows, positive, clustering, generator)
-            n, m = start.biases.shape  # fewer than N and M where a side has few different instances
+        for c, (w, b) in enumerate(_half_spaces_between_clusters(X, y, positives, plan, random_state)):
+            n, m = b.shape  # smaller than N and M if there are fewer distinct instances than clusters
             weights[c] = 0
-            biases[c] = ABSENT  # a half-space that is not there holds everywhere,
-            biases[c, n:] = -ABSENT  # a conjunction that is not there nowhere
-            weights[c, :n, :m] = torch.from_numpy(start.weights / scale).to(weights)
-            biases[c, :n, :m] = torch.from_numpy(start.biases - start.weights @ centre / scale).to(biases)
+            biases[c] = ABSENT  # an absent half-space contains every point,
+            biases[c, n:] = -ABSENT  # an absent conjunction none
+            weights[c, :n, :m] = torch.from_numpy(w).to(weights)
+            biases[c, :n, :m] = torch.from_numpy(b).to(biases)
         return self
 
     def extra_repr(self) -> str:
@@ -188,23 +182,38 @@ class LDNN(nn.Module):
         )
 
 
+def _half_spaces_between_clusters(
+    X: np.ndarray, y: np.ndarray, positives: Iterable[int], plan: StartPlan, random_state: Any
+) -> Iterator[tuple[np.ndarray, np.ndarray]]:
+    """Weights (n, m, F) and biases (n, m) of the half-spaces that separate each positive class from all others."""
+    # Unit normals suit clusters that are a few units apart, so all features are divided by one scale.
+    centre = X.mean(axis=0)
+    scale = float(np.sqrt(np.mean((X - centre) ** 2))) or 1.0
+    no_knots = np.empty((len(X), 0), dtype=np.float32)
+    rows = EncodedRows(((X - centre) / scale).astype(np.float32), no_knots, y.astype(np.int32), np.ones(len(X)))
+    generator = np.random.default_rng(random_state)
+    for positive in positives:
+        start = start_network(rows, positive, plan, generator)
+        yield start.weights / scale, start.biases - start.weights @ centre / scale
+
+
 class _Networks(torch.autograd.Function):
     """x (B, F), weight (M * N * C, F), bias (M * N * C,) to log-odds (B, C); `sizes` is (M, N, C).
 
-    Written by hand because it is faster than what autograd makes of the formulas, and because autograd's chain of
-    factors overflows where their product does not. The batch is the last axis inside, so that every sum over j or i
-    runs over whole contiguous blocks.
+    The gradient is written by hand because it is faster than autograd's, and because autograd's chain of factors
+    overflows where their product does not. Internally the batch is the last axis, so that every sum over j or i
+    runs over contiguous blocks.
     """
 
     @staticmethod
     def forward(ctx: Any, x: Tensor, weight: Tensor, bias: Tensor, sizes: tuple[int, int, int]) -> Tensor:
         x = x.clamp(-LARGEST, LARGEST)
         u = torch.addmm(bias.unsqueeze(1), weight, x.t(), beta=-1, alpha=-1)
-        u = u.clamp_(min=-SATURATED).view(*sizes, x.shape[0])  # len(x) would fix the size of exported batches
+        u = u.clamp_(min=-SATURATED).view(*sizes, x.shape[0])  # len(x) would fix the batch size of an exported graph
         log_g = F.softplus(u).sum(0).neg_()  # (N, C, B)
-        not_g = _one_minus_exp(log_g)  # with all its digits where g is near 1
-        # f = 1 - prod(1 - g_i), one conjunction after the other and in units of the largest g: no digit is lost where
-        # f is near 0, and nothing underflows.
+        not_g = _one_minus_exp(log_g)  # accurate where g is near 1
+        # f = 1 - prod(1 - g_i), one conjunction after the other and in units of the largest g: this is accurate where f
+        # is near 0, and nothing underflows.
         largest = log_g.amax(0)  # (C, B)
         relative_g = torch.exp(log_g - largest)
         relative_f, *others = relative_g.unbind()
@@ -226,50 +235,61 @@ class _Networks(torch.autograd.Function):
 
 
 def _one_minus_exp(x: Tensor) -> Tensor:
-    """1 - e**x for x < 0. ONNX writes expm1 as a difference and so loses the digits that matter; tanh keeps them."""
+    """1 - e**x for x < 0. The ONNX exporter turns expm1(x) into exp(x) - 1, which cancels near 0; tanh does not."""
     if torch.compiler.is_exporting():
         half = torch.tanh(-x / 2)
         return 2 * half / (1 + half)
     return torch.expm1(x).neg_()
 
 
-def squared_loss(log_odds: Tensor, labels: Tensor, softening: float = 0.0) -> Tensor:
+def squared_loss(log_odds: Tensor, labels: Tensor, label_smoothing: float = 0.0) -> Tensor:
     """Equation (5): (y_c - f_c)**2, summed over the classes, for each instance.
 
-    log_odds (B, C) are an LDNN's output, labels (B,) the numbers of the classes (0 or 1 if C is 1). The targets y_c are
-    1 - softening for the own class and softening for the others. Returns (B,).
+    Parameters
+    ----------
+    log_odds : Tensor of shape (B, C)
+        Output of an `LDNN`.
+    labels : Tensor of shape (B,)
+        Class indices (0 or 1 if C is 1).
+    label_smoothing : float in [0, 1), default=0.0
+        The target y_c is 1 - label_smoothing / 2 for the instance's class, and label_smoothing / 2 for the others.
+
+    Returns
+    -------
+    Tensor of shape (B,)
     """
-    targets = _targets(log_odds, labels, softening)
+    targets = _targets(log_odds, labels, label_smoothing)
     return (targets - torch.sigmoid(log_odds.to(targets.dtype))).square().sum(-1)
 
 
-def log_loss(log_odds: Tensor, labels: Tensor, softening: float = 0.0) -> Tensor:
+def log_loss(log_odds: Tensor, labels: Tensor, label_smoothing: float = 0.0) -> Tensor:
     """Cross-entropy (section III-D): -y_c log f_c - (1 - y_c) log(1 - f_c), summed over the classes, for each instance.
 
-    Arguments and result as for `squared_loss`. Its gradient does not vanish where f is near 0.
+    The parameters and the result are those of `squared_loss`. Its gradient does not vanish where f is near 0.
     """
-    targets = _targets(log_odds, labels, softening)
+    targets = _targets(log_odds, labels, label_smoothing)
     losses = F.binary_cross_entropy_with_logits(log_odds.to(targets.dtype), targets, reduction="none")
     return losses.sum(-1)
 
 
-def _targets(log_odds: Tensor, labels: Tensor, softening: float) -> Tensor:
+def _targets(log_odds: Tensor, labels: Tensor, label_smoothing: float) -> Tensor:
+    """Targets y_c of shape (B, C)."""
     classes = log_odds.shape[-1]
     numbers = torch.arange(classes, device=log_odds.device) if classes > 1 else 1
     is_own = labels.unsqueeze(-1) == numbers
     dtype = torch.promote_types(log_odds.dtype, torch.float32)
-    return is_own.to(dtype) * (1 - 2 * softening) + softening
+    return is_own.to(dtype) * (1 - label_smoothing) + label_smoothing / 2
 
 
 def check_labels(labels: np.ndarray, n_classes: int) -> None:
-    """Refuse what is not a whole number from 0 to n_classes - 1."""
+    """Raise a ValueError unless all labels are integers from 0 to n_classes - 1."""
     if labels.dtype.kind not in "iu":
-        raise ValueError(f"labels has dtype {labels.dtype}; give whole numbers from 0 to {n_classes - 1}.")
+        raise ValueError(f"labels has dtype {labels.dtype}; give integers from 0 to {n_classes - 1}.")
     wrong = (labels < 0) | (labels >= n_classes)
     if wrong.any():
         raise ValueError(
-            f"labels contains {labels[wrong][0]}, which is none of the {n_classes} classes; "
-            f"give whole numbers from 0 to {n_classes - 1}."
+            f"labels contains {labels[wrong][0]}, but there are {n_classes} classes; "
+            f"give integers from 0 to {n_classes - 1}."
         )
 
 

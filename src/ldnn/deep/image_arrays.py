@@ -1,6 +1,6 @@
-"""Images as a person has them (arrays, or a folder) to images as the networks take them.
+"""Arrays and folders of images to the tensors that networks are trained on.
 
-Inside, a set of images is one tensor (n, channels, height, width): uint8 from 0 to 255, or float32 from 0 to 1.
+A set of images is stored as one tensor (n, channels, height, width): uint8 from 0 to 255, or float32 from 0 to 1.
 """
 
 from collections.abc import Sequence
@@ -13,29 +13,29 @@ from PIL import Image
 from torch import Tensor
 from torch.nn import functional as F
 
-_MOST_CHANNELS = 4
+_MAX_CHANNELS = 4
 _GREY = (0.2989, 0.5870, 0.1140)  # the luminance of red, green and blue (ITU-R BT.601)
 
 
 def as_images(images: Any, *, name: str = "images") -> Tensor:
-    """Check an array of images and give it as a tensor (n, channels, height, width).
+    """Check an array of images, and convert it to a tensor (n, channels, height, width).
 
-    Takes (n, height, width) for grey images or (n, height, width, channels): uint8 from 0 to 255, or floats from 0
-    to 1.
+    The array has shape (n, height, width) for grey images, or (n, height, width, channels), and holds uint8 from 0 to
+    255 or floats from 0 to 1.
     """
     array = np.asarray(images)
-    if array.ndim == 4 and array.shape[3] > _MOST_CHANNELS >= array.shape[1] > 0:
+    if array.ndim == 4 and array.shape[3] > _MAX_CHANNELS >= array.shape[1] > 0:
         raise ValueError(
             f"{name} has shape {array.shape}, with the channels before the pixels; channels come last here: "
             f"use {name}.transpose(0, 2, 3, 1)."
         )
-    if array.ndim not in (3, 4) or (array.ndim == 4 and not 1 <= array.shape[3] <= _MOST_CHANNELS):
+    if array.ndim not in (3, 4) or (array.ndim == 4 and not 1 <= array.shape[3] <= _MAX_CHANNELS):
         raise ValueError(
             f"{name} has shape {array.shape}; give (n, height, width) for grey images, or "
-            f"(n, height, width, channels) with 1 to {_MOST_CHANNELS} channels."
+            f"(n, height, width, channels) with 1 to {_MAX_CHANNELS} channels."
         )
     if 0 in array.shape:
-        raise ValueError(f"{name} has shape {array.shape}, so there are no pixels in it; give at least one image.")
+        raise ValueError(f"{name} has shape {array.shape}, so it has no pixels; give at least one image.")
     if array.dtype.kind == "f":
         check_range(array, name)
         array = array.astype(np.float32, copy=False)
@@ -43,11 +43,11 @@ def as_images(images: Any, *, name: str = "images") -> Tensor:
         raise ValueError(f"{name} has dtype {array.dtype}; give uint8 from 0 to 255, or floats from 0 to 1.")
     if array.ndim == 3:
         array = array[..., None]
-    return torch.from_numpy(array.transpose(0, 3, 1, 2).copy())  # a copy, since the caller's may be read-only
+    return torch.from_numpy(array.transpose(0, 3, 1, 2).copy())  # the caller's array may be read-only
 
 
 def check_range(array: np.ndarray | Tensor, name: str) -> None:
-    """Refuse floats outside 0 to 1."""
+    """Raise a ValueError unless all floats are from 0 to 1."""
     low, high = float(array.min()), float(array.max())
     if not np.isfinite(low) or not np.isfinite(high):
         raise ValueError(f"{name} contains NaN or infinity; give floats from 0 to 1.")
@@ -57,7 +57,7 @@ def check_range(array: np.ndarray | Tensor, name: str) -> None:
 
 
 def read_images(files: Sequence[Path], image_size: tuple[int, int] | None = None, *, grey: bool) -> np.ndarray:
-    """Image files of one size, or rescaled to image_size (height, width): uint8 (n, height, width[, 3])."""
+    """Read image files of one size, or rescale them to image_size (height, width): uint8 (n, height, width[, 3])."""
     arrays = []
     for file in files:
         picture = _read(file).convert("L" if grey else "RGB")
@@ -68,20 +68,20 @@ def read_images(files: Sequence[Path], image_size: tuple[int, int] | None = None
 
 
 def survey(files: Sequence[Path]) -> tuple[set[tuple[int, int]], bool]:
-    """The sizes (height, width) that images have, and whether all of them are grey, from the files' first bytes."""
+    """The sizes (height, width) of the images, and whether all of them are grey, from the headers of the files."""
     sizes, is_grey = set(), True
     for file in files:
-        picture = _read(file, whole=False)
+        picture = _read(file, header_only=True)
         sizes.add(picture.size[::-1])
         is_grey = is_grey and picture.mode in ("1", "L", "LA", "I;16", "I", "F")
     return sizes, is_grey
 
 
 def image_files(folder: str | Path) -> list[Path]:
-    """The image files in a folder and below, in the order of their names."""
+    """The image files in a folder and its sub-folders, sorted by name."""
     folder = Path(folder)
     if not folder.is_dir():
-        raise ValueError(f"{folder} is no folder; give one with a sub-folder of images for each class.")
+        raise ValueError(f"{folder} is not a folder; give one with a sub-folder of images for each class.")
     known = Image.registered_extensions()
     files = sorted(path for path in folder.rglob("*") if path.suffix.lower() in known and path.is_file())
     if not files:
@@ -90,21 +90,21 @@ def image_files(folder: str | Path) -> list[Path]:
 
 
 def folder_labels(folder: str | Path, files: Sequence[Path]) -> np.ndarray:
-    """The name of the sub-folder that each file lies in: (n,)."""
+    """The names of the files' sub-folders, (n,)."""
     folder = Path(folder)
     for file in files:
         if file.parent == folder:
             raise ValueError(
-                f"{file} lies in no sub-folder; put the images of each class into a sub-folder of {folder} "
-                f"that is named like the class."
+                f"{file} is not in a sub-folder; put the images of each class into a sub-folder of {folder} "
+                f"that is named after the class."
             )
     return np.array([file.relative_to(folder).parts[0] for file in files])
 
 
-def _read(file: Path, *, whole: bool = True) -> Image.Image:
+def _read(file: Path, *, header_only: bool = False) -> Image.Image:
     try:
         with Image.open(file) as picture:
-            if whole:
+            if not header_only:
                 picture.load()
             return picture
     except (OSError, SyntaxError, ValueError) as error:
@@ -112,7 +112,7 @@ def _read(file: Path, *, whole: bool = True) -> Image.Image:
 
 
 def to_grey(images: Tensor) -> Tensor:
-    """(n, 3, height, width) to (n, 1, height, width): hue and saturation removed, the dtype kept."""
+    """Colour images (n, 3, height, width) to their luminance (n, 1, height, width), of the same dtype."""
     if images.dim() != 4 or images.shape[1] != 3:
         raise ValueError(f"The images have shape {tuple(images.shape)}; only (n, 3, height, width) can become grey.")
     weights = torch.tensor(_GREY, device=images.device) / sum(_GREY)
@@ -120,12 +120,12 @@ def to_grey(images: Tensor) -> Tensor:
 
 
 def rescale(images: Tensor, image_size: tuple[int, int]) -> Tensor:
-    """(n, channels, ...) to (n, channels, *image_size), smoothed where pixels are merged; the dtype is kept."""
+    """Rescale images (n, channels, ...) to (n, channels, *image_size) with antialiasing; the dtype stays the same."""
     return _in_parts(images, lambda part: F.interpolate(part, image_size, mode="bilinear", antialias=True))
 
 
 def _in_parts(images: Tensor, function: Any, size: int = 1024) -> Tensor:
-    """A float function on a few images at a time, so that a large set needs no second copy in float."""
+    """Apply a function of floats to `size` images at a time, so that a large set needs no second copy in float."""
     parts = []
     for part in images.split(size):
         result = function(part.float())

@@ -1,4 +1,4 @@
-"""Random views of whole batches, against images that are moved, turned and scaled one by one."""
+"""Random views of whole batches, against images that are cropped, rotated and scaled one by one."""
 
 import math
 
@@ -30,8 +30,8 @@ def test_random_crops(images, generator):
     preparation = Preparation((3, 12, 16), crop=8)
     views = preparation.draw(20, generator)
     x = preparation(images, views)
-    for image, (row, column, angle, magnification), crop in zip(images, views, x, strict=True):
-        assert (angle, magnification) == (0, 1)
+    for image, (row, column, angle, scale), crop in zip(images, views, x, strict=True):
+        assert (angle, scale) == (0, 1)
         top, left = int(row), int(column)
         torch.testing.assert_close(crop, image[:, top : top + 8, left : left + 8] / 255)
     many = preparation.draw(5000, generator)
@@ -41,9 +41,9 @@ def test_random_crops(images, generator):
 
 def test_ranges_of_views(generator):
     views = Preparation((1, 28, 28), max_rotation=15, max_scaling=0.15).draw(5000, generator)
-    angles, magnifications = views[:, 2], views[:, 3]
+    angles, scales = views[:, 2], views[:, 3]
     assert math.radians(14.9) < angles.max() <= math.radians(15) and angles.min() < -math.radians(14.9)
-    assert 1.149 < magnifications.max() <= 1.15 and 0.85 <= magnifications.min() < 0.851
+    assert 1.149 < scales.max() <= 1.15 and 0.85 <= scales.min() < 0.851
 
 
 def test_views_are_repeatable(images):
@@ -54,13 +54,13 @@ def test_views_are_repeatable(images):
 
 @pytest.mark.parametrize("crop", [None, 9])
 def test_distortion_is_that_of_scipy(crop, random):
-    """Turned and magnified about the centre, then cropped; smooth images, so that interpolation does not matter."""
+    """Rotated and scaled about the centre, then cropped; smooth images, so that interpolation does not matter."""
     image = ndimage.gaussian_filter(random.random((21, 25)), 2)
     preparation = Preparation((1, 21, 25), crop=crop, max_rotation=90, max_scaling=0.5)
-    row, column, angle, magnification = (3, 5, 0.3, 1.2) if crop else (0, 0, 0.3, 1.2)
+    row, column, angle, scale = (3, 5, 0.3, 1.2) if crop else (0, 0, 0.3, 1.2)
     stored = torch.from_numpy(image).float()[None, None]
-    x = preparation(stored, torch.tensor([[row, column, angle, magnification]]))[0, 0].numpy()
-    to_source = np.array([[np.cos(angle), np.sin(angle)], [-np.sin(angle), np.cos(angle)]]) / magnification
+    x = preparation(stored, torch.tensor([[row, column, angle, scale]]))[0, 0].numpy()
+    to_source = np.array([[np.cos(angle), np.sin(angle)], [-np.sin(angle), np.cos(angle)]]) / scale
     centre = np.array([10, 12])
     expected = ndimage.affine_transform(image, to_source, centre - to_source @ centre, order=1)
     expected = expected[row : row + x.shape[0], column : column + x.shape[1]]

@@ -1,4 +1,4 @@
-"""Images of people: arrays and folders, right and wrong."""
+"""Arrays and folders of images, right and wrong."""
 
 import numpy as np
 import pytest
@@ -6,7 +6,7 @@ import torch
 from PIL import Image
 
 from ldnn.deep import as_images, rescale, to_grey
-from ldnn.deep.images import folder_labels, image_files, read_images, survey
+from ldnn.deep.image_arrays import folder_labels, image_files, read_images, survey
 
 
 def test_arrays(random):
@@ -84,10 +84,10 @@ def test_bad_folders(folder, tmp_path):
     (tmp_path / "empty").mkdir()
     with pytest.raises(ValueError, match="There are no images in the folder"):
         image_files(tmp_path / "empty")
-    with pytest.raises(ValueError, match="is no folder"):
+    with pytest.raises(ValueError, match="is not a folder"):
         image_files(tmp_path / "nowhere")
     Image.new("L", (7, 5)).save(folder / "loose.png")
-    with pytest.raises(ValueError, match=r"loose\.png lies in no sub-folder"):
+    with pytest.raises(ValueError, match=r"loose\.png is not in a sub-folder"):
         folder_labels(folder, image_files(folder))
 
 

@@ -1,7 +1,7 @@
-"""The paper's image data sets: section V."""
+"""The image data sets of the paper's section V: sizes, classes, files, sources."""
 
 from .specs import ImageSpec, words
-from .tables import DIGITS, NO_LICENCE
+from .table_specs import DIGITS, NO_LICENCE
 
 _CIFAR = "https://www.cs.toronto.edu/~kriz/"
 _NORB = "https://cs.nyu.edu/~ylclab/data/"
@@ -13,7 +13,7 @@ _CLUTTERED_TEST = "norb-5x01235x9x18x6x2x108x108-testing-"
 
 
 def _batches(form: str) -> dict[str, tuple[str, ...]]:
-    """The files of CIFAR-10, named after {}: five training batches and one of tests."""
+    """The batches of CIFAR-10, five for training and one for testing; `form` is a file name with {} for the batch."""
     return {
         "train": tuple(form.format(f"data_batch_{i}") for i in range(1, 6)),
         "test": (form.format("test_batch"),),
@@ -21,15 +21,20 @@ def _batches(form: str) -> dict[str, tuple[str, ...]]:
 
 
 def _norb(train: tuple[str, ...], test: tuple[str, ...]) -> dict[str, dict[str, tuple[str, ...]]]:
-    """The files of NORB, unpacked or not: images and classes of each stem in turn."""
+    """The files of NORB, decompressed or not: images and classes of each stem in turn."""
     return {
-        form: {
-            part: tuple(f"{stem}-{kind}.{form}" for stem in stems for kind in ("dat", "cat"))
+        f"norb{suffix}": {
+            part: tuple(f"{stem}-{kind}.mat{suffix}" for stem in stems for kind in ("dat", "cat"))
             for part, stems in (("train", train), ("test", test))
         }
-        for form in ("mat", "mat.gz")
+        for suffix in ("", ".gz")
     }
 
+
+_CIFAR_ATLASES = {
+    "train": ("labels.npz", *(f"train_{i}.webp" for i in range(1, 6))),
+    "test": ("labels.npz", "test.webp"),
+}
 
 _IMAGES = [
     ImageSpec(
@@ -57,16 +62,13 @@ _IMAGES = [
     ),
     ImageSpec(
         name="cifar10",
-        title="CIFAR-10: small colour pictures of ten kinds of things",
+        title="CIFAR-10: small colour images of ten kinds of objects",
         folder="images/cifar10",
         shape=(32, 32, 3),
         counts={"train": 50000, "test": 10000},
         target_names=words("airplane automobile bird cat deer dog frog horse ship truck"),
         layouts={
-            "atlas": {
-                "train": ("labels.npz", *(f"train_{i}.webp" for i in range(1, 6))),
-                "test": ("labels.npz", "test.webp"),
-            },
+            "atlas": _CIFAR_ATLASES,
             "binary": _batches("cifar-10-batches-bin/{}.bin"),
             "python": _batches("cifar-10-batches-py/{}"),
             "archive": {"train": ("cifar-10-binary.tar.gz",), "test": ("cifar-10-binary.tar.gz",)},
@@ -78,7 +80,7 @@ _IMAGES = [
     ),
     ImageSpec(
         name="cifar100",
-        title="CIFAR-100: small colour pictures of a hundred kinds of things",
+        title="CIFAR-100: small colour images of a hundred kinds of objects",
         folder="images/cifar100",
         shape=(32, 32, 3),
         counts={"train": 50000, "test": 10000},
@@ -93,6 +95,7 @@ _IMAGES = [
             "wardrobe whale willow_tree wolf woman worm"
         ),
         layouts={
+            "atlas": _CIFAR_ATLASES,
             "binary": {part: (f"cifar-100-binary/{part}.bin",) for part in ("train", "test")},
             "archive": {"train": ("cifar-100-binary.tar.gz",), "test": ("cifar-100-binary.tar.gz",)},
         },
@@ -108,7 +111,7 @@ _IMAGES = [
         shape=(32, 32, 3),
         counts={"train": 73257, "extra": 531131, "test": 26032},
         target_names=DIGITS,
-        layouts={"mat": {part: (f"{part}_32x32.mat",) for part in ("train", "extra", "test")}},
+        layouts={"matlab": {part: (f"{part}_32x32.mat",) for part in ("train", "extra", "test")}},
         source="Netzer and others",
         licence="for non-commercial use only, as the source states",
         url="http://ufldl.stanford.edu/housenumbers/",
@@ -121,19 +124,19 @@ _IMAGES = [
     ),
     ImageSpec(
         name="svhn_subset",
-        title="SVHN: a random sample of the digits, cropped anew from the whole pictures",
+        title="SVHN: a random sample of the digits, with new crops of the full images",
         folder="images/svhn-subset",
         shape=(32, 32, 3),
         counts={"train": 3000, "test": 800},
         target_names=DIGITS,
         layouts={"atlas": {"train": ("labels.npz", "train.webp"), "test": ("labels.npz", "test.webp")}},
-        source="Netzer and others; cropped anew",
+        source="Netzer and others; new crops",
         licence="for non-commercial use only, as the source states",
-        notes="Not the pixels of the original crops: boxes made square, edges repeated, scaled with bicubic filter.",
+        notes="The pixels differ from the original crops: square boxes, repeated edges, a bicubic filter.",
     ),
     ImageSpec(
         name="norb",
-        title="Small NORB: stereo pairs of toys on a plain ground",
+        title="Small NORB: stereo pairs of toys on a uniform background",
         folder="images/norb",
         shape=(2, 96, 96),
         counts={"train": 24300, "test": 24300},
@@ -148,11 +151,11 @@ _IMAGES = [
             f"{_NORB_TEST}-dat.mat.gz": "md5:e4ad715691ed5a3a5f138751a4ceb071",
             f"{_NORB_TEST}-cat.mat.gz": "md5:5aa791cd7e6016cf957ce9bdb93b8603",
         },
-        notes="The paper uses the larger version of NORB, 108 x 108 pixels with clutter and a sixth class.",
+        notes="The paper uses the larger version of NORB: 108 x 108 pixels, with clutter and a sixth class.",
     ),
     ImageSpec(
         name="norb_cluttered",
-        title="NORB, jittered and cluttered: stereo pairs of toys before photographs, or of photographs alone",
+        title="NORB, jittered and cluttered: stereo pairs of toys in front of photographs, or of photographs alone",
         folder="images/norb-cluttered",
         shape=(2, 108, 108),
         counts={"train": 58320, "test": 58320},

@@ -1,4 +1,4 @@
-"""The paper's tabular data sets: sections IV-B and IV-C."""
+"""The tabular data sets of the paper's sections IV-B and IV-C: sizes, names, sources."""
 
 from string import ascii_uppercase
 
@@ -6,7 +6,7 @@ from .specs import Bundled, Files, OpenML, TableSpec, words
 
 UCI = "https://archive.ics.uci.edu/ml/machine-learning-databases/"
 LIBSVM = "https://www.csie.ntu.edu.tw/~cjlin/libsvmtools/datasets/binary/"
-# Licences were not looked up at the sources when this was written; the words below claim no more than is known.
+# The licences were not verified at the sources.
 UCI_LICENCE = "probably CC BY 4.0, as for UCI's archive as a whole; see the source"
 NO_LICENCE = "none known; see the source"
 
@@ -90,7 +90,7 @@ _TABLES = [
         source=OpenML(37),
         licence=NO_LICENCE,
         paper="179+ / 334- train, 89+ / 166- test, 8 features",
-        notes="Zeros in glucose, blood_pressure, skin_thickness, insulin and bmi are values that nobody recorded.",
+        notes="Zeros in glucose, blood_pressure, skin_thickness, insulin and bmi are missing values.",
         feature_names=words("pregnancies glucose blood_pressure skin_thickness insulin bmi pedigree age"),
         raw_labels=("tested_negative", "tested_positive"),
         fingerprint="7b6cb4121aa40b72",
@@ -147,7 +147,7 @@ _TABLES = [
         source=Bundled("scikit-learn's fetch_covtype"),
         licence=UCI_LICENCE,
         paper="188,868+ / 198,474- train, 94,443+ / 99,237- test, 54 features",
-        notes="The paper's positive rows add up to ten more than there are.",
+        notes="The paper's numbers of positive rows add up to ten more than the data set has.",
         feature_names=(
             "Elevation",
             "Aspect",
@@ -202,8 +202,8 @@ _TABLES = [
         source=Files(LIBSVM, {"webspam_wc_normalized_unigram.svm.xz": None}, "svmlight"),
         licence=NO_LICENCE,
         paper="141,460+ / 91,874- train, 70,729+ / 45,937- test, 138 features",
-        notes="Of the file's 254 columns the constant ones are left out, which is how the paper comes to 138; that "
-        "number is the paper's and was never compared with the file.",
+        notes="The constant ones of the file's 254 columns are left out. The number 138 is the paper's and was not "
+        "compared with the file.",
         raw_labels=("-1", "1"),
     ),
     TableSpec(

@@ -1,4 +1,4 @@
-"""ConvLDNNClassifier: networks for a person who has images and labels; several networks vote."""
+"""ConvLDNNClassifier: a scikit-learn classifier of images, an ensemble of convolutional networks."""
 
 from numbers import Integral
 from pathlib import Path
@@ -7,62 +7,73 @@ from typing import Any
 import numpy as np
 import torch
 from numpy.typing import ArrayLike, NDArray
-from scipy.special import expit, softmax
 from sklearn.base import BaseEstimator, ClassifierMixin
 from sklearn.utils import check_random_state
 from sklearn.utils.validation import check_is_fitted
 from torch import Tensor
 
-from ..reading import check_labels
-from .augment import Preparation
-from .images import as_images, folder_labels, image_files, read_images, rescale, survey, to_grey
-from .networks import Configuration, ConvLDNN, default_configuration, named_configuration
-from .training import History, Settings, Stage, available_device, evaluate, launch, train
+from .._table.checks import check_labels
+from .architectures import Configuration, default_configuration, named_configuration
+from .augmentation import Preparation
+from .checkpoints import History
+from .conv_ldnn import ConvLDNN
+from .devices import available_device, launch
+from .image_arrays import as_images, folder_labels, image_files, read_images, rescale, survey, to_grey
+from .image_trainer import train
+from .inference import evaluate, probabilities
+from .training_options import Stage, TrainingOptions
 
-_LARGEST_SIDE = 96  # images with a longer side are rescaled,
+_MAX_SIDE = 96  # images with a longer side are rescaled,
 _USUAL_SIDE = 64  # to this
 
 
 class ConvLDNNClassifier(ClassifierMixin, BaseEstimator):
-    """Convolutional networks with LDNN heads for small images, in the manner of scikit-learn.
+    """Convolutional networks with LDNN heads for small images, as a scikit-learn classifier.
 
-    `fit`, `predict`, `predict_proba` and `score` take arrays (n, height, width) or (n, height, width, channels), uint8
-    from 0 to 255 or floats from 0 to 1, or a folder: `fit` and `score` of one with a sub-folder for each class.
+    `fit`, `predict`, `predict_proba` and `score` take arrays of shape (n, height, width) or (n, height, width,
+    channels), uint8 from 0 to 255 or floats from 0 to 1, or a folder of images. `fit` and `score` need a folder with
+    one sub-folder for each class.
 
     Parameters
     ----------
     network : "auto", str or Configuration, default="auto"
-        The layers: chosen for the size of the images, one of the paper's by name (see `CONFIGURATIONS`), or your own.
+        The layers: "auto" chooses them by the size of the images, a name means one of the paper's `CONFIGURATIONS`.
     head : {"ldnn", "fully_connected"}, default="ldnn"
-    n_networks : int, default=1
-        Networks that differ in their random start and order of images only; their probabilities are averaged.
+    n_estimators : int, default=1
+        Number of networks, which differ in their random start and the order of the images. Their probabilities are
+        averaged.
     max_epochs : int, default=20
-        Passes over the images; the last quarter of them at a tenth, the last twelfth at a hundredth of the rate.
+        Number of passes over the images. The learning rate is divided by 10 for the last quarter of them, and by 100
+        for the last twelfth.
     learning_rate : float, default=0.02
     momentum : float in [0, 1), default=0.9
     batch_size : int, default=64
     loss : {"log", "squared"}, default="log"
-    softening : float in [0, 0.5), default=0.0
-        Targets are softening and 1 - softening.
+        Cross-entropy or squared error.
+    label_smoothing : float in [0, 1), default=0.0
+        Targets are label_smoothing / 2 and 1 - label_smoothing / 2.
     weight_decay : float, default=0.0
-        Draws the weights towards 0; 0.004 is what the layer file of the paper's larger networks has.
+        Adds weight_decay / 2 times the squared weights to the loss. The layer file of the paper's larger networks has
+        0.004.
     image_size : (height, width) or None, default=None
-        What images are rescaled to. None keeps them as they are if all have the same size of at most 96 pixels a side,
-        else rescales them to 64x64.
+        Size to which images are rescaled. With None, images of one size with at most 96 pixels a side stay as they are,
+        and others are rescaled to 64x64.
     grey : bool, default=False
-        Whether colour images are made grey.
+        Whether colour images are converted to grey.
     subtract_mean : bool, default=True
         Whether the mean of the training images is subtracted, pixel by pixel.
     crop : int or None, default=None
-        Train on crops of this size at random positions, and predict from the one in the middle.
-    max_rotation, max_scaling : float, default=0.0
-        Train on images turned by up to so many degrees, and magnified by up to this part of their size.
+        Size of square crops: at random positions in training, at the centre in prediction.
+    max_rotation : float, default=0.0
+        Training images are rotated by a random angle of at most this many degrees.
+    max_scaling : float, default=0.0
+        Training images are scaled by a random factor from 1 - max_scaling to 1 + max_scaling.
     device : {"auto", "cpu", "cuda", "mps"}, default="auto"
     folder : path or None, default=None
-        Keeps checkpoints and logs there: a `fit` that was killed goes on where it was when it is called again. Needs a
-        `random_state`.
+        Folder for checkpoints and logs, from which an interrupted `fit` resumes when it is called again. Needs an
+        integer `random_state`.
     random_state : int or None, default=None
-        Fixes the first weights, the order of the images and their random views.
+        Seed of the initial weights, the order of the images and their random views.
     verbose : bool, default=False
         Whether to show a progress bar.
 
@@ -72,8 +83,8 @@ class ConvLDNNClassifier(ClassifierMixin, BaseEstimator):
     networks_ : list of ConvLDNN
     preparation_ : Preparation
         Makes the networks' input from the images.
-    history_ : list of lists of dicts
-        For each network the rows that `train` returns.
+    history_ : list of list of dict
+        The history of each network, as `train` returns it.
 
     Examples
     --------
@@ -91,13 +102,13 @@ class ConvLDNNClassifier(ClassifierMixin, BaseEstimator):
         network: str | Configuration = "auto",
         *,
         head: str = "ldnn",
-        n_networks: int = 1,
+        n_estimators: int = 1,
         max_epochs: int = 20,
         learning_rate: float = 0.02,
         momentum: float = 0.9,
         batch_size: int = 64,
         loss: str = "log",
-        softening: float = 0.0,
+        label_smoothing: float = 0.0,
         weight_decay: float = 0.0,
         image_size: tuple[int, int] | None = None,
         grey: bool = False,
@@ -112,13 +123,13 @@ class ConvLDNNClassifier(ClassifierMixin, BaseEstimator):
     ):
         self.network = network
         self.head = head
-        self.n_networks = n_networks
+        self.n_estimators = n_estimators
         self.max_epochs = max_epochs
         self.learning_rate = learning_rate
         self.momentum = momentum
         self.batch_size = batch_size
         self.loss = loss
-        self.softening = softening
+        self.label_smoothing = label_smoothing
         self.weight_decay = weight_decay
         self.image_size = image_size
         self.grey = grey
@@ -132,38 +143,32 @@ class ConvLDNNClassifier(ClassifierMixin, BaseEstimator):
         self.verbose = verbose
 
     def fit(self, images: ArrayLike | str | Path, labels: ArrayLike | None = None) -> "ConvLDNNClassifier":
-        """Train the networks on images and their labels, or on a folder with a sub-folder for each class."""
+        """Train the networks on images and their labels, or on a folder with one sub-folder for each class."""
         self._check_parameters()
         source, labels = _source_and_labels(images, labels)
-        stored, rescales = self._first_look(source)
+        stored, rescales = self._read_training_images(source)
         if len(labels) != len(stored):
             raise ValueError(f"There are {len(stored)} images and {len(labels)} labels; give one label for each image.")
-        classes, codes = np.unique(labels, return_inverse=True)
+        classes, y = np.unique(labels, return_inverse=True)
         if len(classes) < 2:
-            raise ValueError(f"There is one class only ({classes[0]}); a classifier needs at least two.")
+            raise ValueError(f"labels has only one class ({classes[0]}); a classifier needs at least two.")
         preparation = self._new_preparation((stored.shape[1], stored.shape[2], stored.shape[3]))
         if self.subtract_mean:
             preparation.fit_mean(stored)
         fabric = launch(self.device)
-        seeds = fabric.broadcast(check_random_state(self.random_state).randint(2**31, size=self.n_networks))
+        seeds = fabric.broadcast(check_random_state(self.random_state).randint(2**31, size=self.n_estimators))
         networks: list[ConvLDNN] = []
         history: list[History] = []
         for number, seed in enumerate(seeds.tolist()):
             network = self._new_network(preparation, len(classes), seed)
             folder = None if self.folder is None else Path(self.folder) / f"network-{number + 1}"
-            history.append(
-                train(
-                    network,
-                    preparation,
-                    stored,
-                    torch.from_numpy(codes),
-                    self._settings(seed),
-                    folder=folder,
-                    fabric=fabric,
-                    verbose=self.verbose,
-                )
-            )
+            options = self._training_options(seed)
+            rows = train(
+                network, preparation, stored, torch.from_numpy(y), options,
+                folder=folder, fabric=fabric, verbose=self.verbose,
+            )  # fmt: skip
             networks.append(network)
+            history.append(rows)
         self.classes_ = classes
         self.networks_ = networks
         self.preparation_ = preparation
@@ -172,71 +177,96 @@ class ConvLDNNClassifier(ClassifierMixin, BaseEstimator):
         return self
 
     def predict_proba(self, images: ArrayLike | str | Path) -> NDArray[np.float64]:
-        """Class probabilities, (n, n_classes): 1 - f and f for two classes, else each f divided by their sum; the mean
-        over the networks. A folder's images come in the order of their names, those of sub-folders included.
+        """Class probabilities, (n, n_classes), averaged over the networks.
+
+        With two classes they are 1 - f and f, otherwise each f_c divided by the sum of all. The images of a folder and
+        its sub-folders are sorted by name.
         """
         check_is_fitted(self, "networks_")
         source = image_files(images) if isinstance(images, str | Path) else images
-        stored = self._look(source)
-        votes = [probabilities(evaluate(network, self.preparation_, stored)) for network in self.networks_]
-        return np.mean(votes, axis=0)
+        stored = self._read_images(source)
+        members = [probabilities(evaluate(network, self.preparation_, stored)) for network in self.networks_]
+        return np.mean(members, axis=0)
 
     def predict(self, images: ArrayLike | str | Path) -> NDArray:
         """The most probable class of each image, (n,)."""
-        probabilities = self.predict_proba(images)
-        return self.classes_[probabilities.argmax(axis=1)]
+        best = self.predict_proba(images).argmax(axis=1)
+        return self.classes_[best]
 
     def score(self, images: ArrayLike | str | Path, labels: ArrayLike | None = None) -> float:
-        """The share of right predictions, for images and labels or for a folder with a sub-folder for each class."""
+        """The accuracy on images and their labels, or on a folder with one sub-folder for each class."""
         _, labels = _source_and_labels(images, labels)
         return float(np.mean(self.predict(images) == labels))
 
-    def move_to(self, device: str | None) -> None:
-        """Put the networks on a device, which is this model's from now on; None: on its own, if that is there."""
+    # --- files --------------------------------------------------------------------------------------------------------
+
+    def _onnx_graph(self) -> Any:
+        """The fitted classifier as an ONNX ModelProto."""
+        from .onnx_graph import images_graph
+
+        return images_graph(self)
+
+    def _check_loaded(self) -> None:
+        """Raise a ValueError unless the parts that were read from a file fit together."""
+        n_outputs = _n_outputs(len(self.classes_))
+        if not self.networks_:
+            raise ValueError("There are no networks.")
+        for network in self.networks_:
+            if network.image_shape != self.preparation_.output_shape or network.n_classes != n_outputs:
+                raise ValueError(
+                    f"A network takes images {network.image_shape} and has {network.n_classes} outputs, but the "
+                    f"preparation gives {self.preparation_.output_shape}, and there are {len(self.classes_)} classes."
+                )
+
+    def _move_after_load(self, device: str | None) -> None:
+        """Move the networks to a device, which becomes the parameter `device`.
+
+        None means the device that the parameter names, or "auto" if that is not available here.
+        """
         if device is not None:
             available_device(device)
             self.device = device
         try:
-            place = available_device(self.device)
+            target = available_device(self.device)
         except ValueError:
-            place = available_device("auto")
+            target = available_device("auto")
         for network in self.networks_:
-            network.to(place)
+            network.to(target)
 
-    # --- inside -------------------------------------------------------------------------------------------------------
+    # --- private ------------------------------------------------------------------------------------------------------
 
     def _check_parameters(self) -> None:
-        for name in ("n_networks", "max_epochs", "batch_size"):
+        for name in ("n_estimators", "max_epochs", "batch_size"):
             value = getattr(self, name)
             if isinstance(value, bool) or not isinstance(value, Integral) or value < 1:
-                raise ValueError(f"{name}={value!r} is not allowed: give a whole number of at least 1.")
+                raise ValueError(f"{name}={value!r} is not allowed: give an integer of at least 1.")
         if not self.learning_rate > 0:
             raise ValueError(f"learning_rate={self.learning_rate!r} is not allowed: give a number above 0.")
         if self.folder is not None and not isinstance(self.random_state, Integral):
             raise ValueError(
-                f"random_state={self.random_state!r} does not go with folder: to go on from a checkpoint, a fit needs "
-                f"a whole number as its random_state."
+                f"random_state={self.random_state!r} cannot be combined with folder: to resume from a checkpoint, fit "
+                f"needs an integer random_state."
             )
 
-    def _first_look(self, source: Any) -> tuple[Tensor, bool]:
-        """The training images, and whether images are rescaled."""
+    def _read_training_images(self, source: Any) -> tuple[Tensor, bool]:
+        """The training images, and whether they were rescaled."""
         if _is_files(source):
             sizes, is_grey = survey(source)
-            size = self._chosen_size(sizes)
+            size = self._target_size(sizes)
             stored = as_images(read_images(source, size, grey=is_grey or self.grey))
         else:
             stored = as_images(source)
-            size = self._chosen_size({(stored.shape[2], stored.shape[3])})
-            stored = self._fitted(stored, size)
+            size = self._target_size({(stored.shape[2], stored.shape[3])})
+            stored = self._convert(stored, size)
         return stored, size is not None
 
-    def _look(self, source: Any) -> Tensor:
-        """Images to predict, as the training images were."""
+    def _read_images(self, source: Any) -> Tensor:
+        """Images to predict, converted like the training images."""
         channels, *size = self.preparation_.image_shape
         if _is_files(source):
             return as_images(read_images(source, (size[0], size[1]), grey=channels == 1))
         given = np.shape(source)
-        stored = self._fitted(as_images(source), (size[0], size[1]) if self._rescales else None)
+        stored = self._convert(as_images(source), (size[0], size[1]) if self._rescales else None)
         if tuple(stored.shape[1:]) != self.preparation_.image_shape:
             raise ValueError(
                 f"images has shape {given}; this model was fitted to images of {size[0]}x{size[1]} pixels "
@@ -244,15 +274,16 @@ class ConvLDNNClassifier(ClassifierMixin, BaseEstimator):
             )
         return stored
 
-    def _chosen_size(self, sizes: set[tuple[int, int]]) -> tuple[int, int] | None:
-        """What images of these sizes are rescaled to; None if they stay as they are."""
+    def _target_size(self, sizes: set[tuple[int, int]]) -> tuple[int, int] | None:
+        """The size to which images of these sizes are rescaled; None if they stay as they are."""
         if self.image_size is not None:
             height, width = self.image_size
             return int(height), int(width)
-        is_small = len(sizes) == 1 and max(next(iter(sizes))) <= _LARGEST_SIDE
+        is_small = len(sizes) == 1 and max(next(iter(sizes))) <= _MAX_SIDE
         return None if is_small else (_USUAL_SIDE, _USUAL_SIDE)
 
-    def _fitted(self, stored: Tensor, size: tuple[int, int] | None) -> Tensor:
+    def _convert(self, stored: Tensor, size: tuple[int, int] | None) -> Tensor:
+        """Convert to grey and rescale, as the parameters require."""
         if self.grey and stored.shape[1] == 3:
             stored = to_grey(stored)
         return stored if size is None or tuple(stored.shape[2:]) == size else rescale(stored, size)
@@ -267,39 +298,39 @@ class ConvLDNNClassifier(ClassifierMixin, BaseEstimator):
             configuration = named_configuration(self.network)
         with torch.random.fork_rng(devices=[]):
             torch.manual_seed(seed)
-            return _build(configuration, preparation, n_classes, self.head)
+            return ConvLDNN(configuration, preparation.output_shape, _n_outputs(n_classes), self.head)
 
-    def _settings(self, seed: int) -> Settings:
+    def _training_options(self, seed: int) -> TrainingOptions:
         last = self.max_epochs // 12
         middle = self.max_epochs // 4 - last
         lengths = (self.max_epochs - middle - last, middle, last)
         stages = [Stage(epochs, self.learning_rate * 10.0**-number) for number, epochs in enumerate(lengths) if epochs]
-        return Settings(
+        return TrainingOptions(
             tuple(stages),
             momentum=self.momentum,
             batch_size=self.batch_size,
             loss=self.loss,
-            softening=self.softening,
+            label_smoothing=self.label_smoothing,
             weight_decay=self.weight_decay,
             seed=seed,
         )
 
 
-def _build(configuration: Configuration, preparation: Preparation, n_classes: int, head: str) -> ConvLDNN:
-    """One network is enough for two classes."""
-    return ConvLDNN(configuration, preparation.output_shape, 1 if n_classes == 2 else n_classes, head)
+def _n_outputs(n_classes: int) -> int:
+    """One LDNN for each class; one is enough for two classes."""
+    return 1 if n_classes == 2 else n_classes
 
 
 def _source_and_labels(images: Any, labels: Any) -> tuple[Any, NDArray]:
-    """Arrays as they are; of a folder, its files and their sub-folders' names."""
+    """Images and labels as they are; for a folder, its files and the names of their sub-folders."""
     if isinstance(images, str | Path):
         if labels is not None:
-            raise ValueError("A folder of images brings its own labels, the names of its sub-folders; give no others.")
+            raise ValueError("The names of a folder's sub-folders are the labels; give no other labels with a folder.")
         files = image_files(images)
         return files, folder_labels(images, files)
     if labels is None:
         raise ValueError(
-            "labels is missing: give one label for each image, or a folder with a sub-folder for each class."
+            "labels is missing: give one label for each image, or a folder with one sub-folder for each class."
         )
     labels = np.asarray(labels)
     if labels.ndim != 1:
@@ -310,11 +341,3 @@ def _source_and_labels(images: Any, labels: Any) -> tuple[Any, NDArray]:
 
 def _is_files(source: Any) -> bool:
     return isinstance(source, list) and bool(source) and isinstance(source[0], Path)
-
-
-def probabilities(log_odds: Tensor) -> NDArray[np.float64]:
-    """Log-odds (n, C) to class probabilities: 1 - f and f of one output, else each f divided by the sum of all."""
-    values = log_odds.cpu().numpy().astype(np.float64)
-    if values.shape[1] == 1:
-        return np.hstack([expit(-values), expit(values)])
-    return softmax(-np.logaddexp(0, -values), axis=1)  # of log f: the quotient, without underflow

@@ -1,4 +1,4 @@
-"""ConvLDNNClassifier: arrays, folders, voting, files."""
+"""ConvLDNNClassifier: arrays, folders, ensembles, files."""
 
 import numpy as np
 import pytest
@@ -8,8 +8,9 @@ from sklearn.base import clone
 from sklearn.exceptions import NotFittedError
 
 import ldnn
-from ldnn.deep import Configuration, ConvLDNNClassifier, Convolution, Local, MaxPool
-from ldnn.tensors import read_tensors, write_tensors
+from ldnn._io.tensors import read_tensors, write_tensors
+from ldnn.deep import CONFIGURATIONS, Configuration, ConvLDNN, ConvLDNNClassifier, Convolution, Local, MaxPool
+from ldnn.deep.architectures import default_configuration
 
 SMALL = Configuration((Convolution(4, 3), MaxPool(2, 2)), 2, 2)
 
@@ -27,7 +28,7 @@ def corners():
 
 @pytest.fixture(scope="module")
 def model(corners):
-    return ConvLDNNClassifier(SMALL, max_epochs=15, n_networks=2, learning_rate=0.1, random_state=0).fit(*corners)
+    return ConvLDNNClassifier(SMALL, max_epochs=15, n_estimators=2, learning_rate=0.1, random_state=0).fit(*corners)
 
 
 def write_folder(folder, images, names, mode="L"):
@@ -46,15 +47,15 @@ def test_arrays(model, corners):
     np.testing.assert_allclose(model.predict_proba(images[..., None] / 255.0), probabilities, atol=1e-5)
 
 
-def test_networks_vote_by_the_mean_of_their_probabilities(model, corners):
+def test_probabilities_are_averaged_over_the_networks(model, corners):
     images, _ = corners
     assert not torch.equal(model.networks_[0].head.weight, model.networks_[1].head.weight)
-    votes = []
+    members = []
     for network in model.networks_:
         alone = clone(model)
         alone.__dict__.update({**model.__dict__, "networks_": [network]})
-        votes.append(alone.predict_proba(images))
-    np.testing.assert_allclose(model.predict_proba(images), np.mean(votes, axis=0))
+        members.append(alone.predict_proba(images))
+    np.testing.assert_allclose(model.predict_proba(images), np.mean(members, axis=0))
 
 
 @pytest.mark.parametrize("labels", [[True, False], [3, 7], ["no", "yes"], [3.0, 7.0]])
@@ -111,24 +112,35 @@ def test_images_of_different_sizes_are_rescaled(tmp_path, corners):
     assert model.predict(images).shape == (60,)
 
 
-def test_views(corners):
-    model = ConvLDNNClassifier(SMALL, max_epochs=2, crop=10, max_rotation=15, max_scaling=0.15, random_state=0)
-    model.fit(*corners)
-    assert model.networks_[0].image_shape == (1, 10, 10)
-    assert model.predict(corners[0]).shape == (60,)
+def test_training_uses_the_views_that_the_parameters_describe(corners):
+    def weights(**options):
+        model = ConvLDNNClassifier(SMALL, max_epochs=2, crop=10, random_state=0, **options).fit(*corners)
+        assert model.networks_[0].image_shape == (1, 10, 10)
+        assert model.predict(corners[0]).shape == (60,)
+        return model.networks_[0].head.weight
+
+    plain = weights()
+    assert torch.equal(weights(max_rotation=0.0, max_scaling=0.0), plain)
+    assert not torch.equal(weights(max_rotation=15), plain)
+    assert not torch.equal(weights(max_scaling=0.15), plain)
 
 
 @pytest.mark.parametrize("name", ["auto", "mnist"])
 def test_networks_by_name(name):
     images, labels = np.zeros((4, 28, 28), np.uint8), [0, 1, 2, 0]
-    assert ConvLDNNClassifier(name, max_epochs=1, random_state=0).fit(images, labels).predict(images).shape == (4,)
+    model = ConvLDNNClassifier(name, max_epochs=1, random_state=0).fit(images, labels)
+    expected = CONFIGURATIONS["mnist"] if name == "mnist" else default_configuration((1, 28, 28), 3)
+    assert model.networks_[0].configuration == expected
+    assert model.predict(images).shape == (4,)
 
 
-def test_stages():
+def test_learning_rate_falls_in_the_last_quarter_and_twelfth():
     def lengths(epochs):
-        return [stage.epochs for stage in ConvLDNNClassifier(max_epochs=epochs)._settings(seed=0).stages]
+        return [stage.epochs for stage in ConvLDNNClassifier(max_epochs=epochs)._training_options(seed=0).stages]
 
     assert lengths(1) == [1] and lengths(4) == [3, 1] and lengths(24) == [18, 4, 2]
+    stages = ConvLDNNClassifier(max_epochs=24, learning_rate=0.5)._training_options(seed=0).stages
+    assert [stage.learning_rate for stage in stages] == pytest.approx([0.5, 0.05, 0.005])
 
 
 @pytest.mark.parametrize("head", ["ldnn", "fully_connected"])
@@ -137,7 +149,7 @@ def test_save_and_load(corners, tmp_path, head):
     images, names = corners
     layers = (Convolution(4, 3), MaxPool(2, 2), Local(2, 3, activation="logistic"))
     model = ConvLDNNClassifier(
-        Configuration(layers, 2, 2), head=head, n_networks=2, max_epochs=1, image_size=(14, 15), crop=12,
+        Configuration(layers, 2, 2), head=head, n_estimators=2, max_epochs=1, image_size=(14, 15), crop=12,
         max_rotation=10, random_state=0, folder=tmp_path / "runs",
     ).fit(images, names)  # fmt: skip
     ldnn.save(model, tmp_path / "model")
@@ -158,13 +170,13 @@ def test_save_and_load(corners, tmp_path, head):
     assert ldnn.load(tmp_path / "model", device="cpu").device == "cpu"
 
 
-def test_a_killed_fit_goes_on(corners, tmp_path, monkeypatch):
+def test_an_interrupted_fit_resumes(corners, tmp_path, monkeypatch):
     images, names = corners
-    arguments = {"max_epochs": 2, "n_networks": 2, "random_state": 0}
+    arguments = {"max_epochs": 2, "n_estimators": 2, "random_state": 0}
     expected = ConvLDNNClassifier(SMALL, **arguments).fit(images, names).predict_proba(images)
-    from ldnn.deep import ensemble
+    from ldnn.deep import conv_classifier
 
-    calls, whole = [], ensemble.train
+    calls, whole = [], conv_classifier.train
 
     def stop_at_the_second(*args, **options):
         calls.append(1)
@@ -172,7 +184,7 @@ def test_a_killed_fit_goes_on(corners, tmp_path, monkeypatch):
             raise KeyboardInterrupt
         return whole(*args, **options)
 
-    monkeypatch.setattr(ensemble, "train", stop_at_the_second)
+    monkeypatch.setattr(conv_classifier, "train", stop_at_the_second)
     model = ConvLDNNClassifier(SMALL, **arguments, folder=tmp_path)
     with pytest.raises(KeyboardInterrupt):
         model.fit(images, names)
@@ -182,14 +194,14 @@ def test_a_killed_fit_goes_on(corners, tmp_path, monkeypatch):
 @pytest.mark.parametrize(
     ("options", "message"),
     [
-        ({"n_networks": 0}, "n_networks=0 is not allowed"),
+        ({"n_estimators": 0}, "n_estimators=0 is not allowed"),
         ({"max_epochs": 1.5}, r"max_epochs=1\.5 is not allowed"),
         ({"learning_rate": 0}, "learning_rate=0 is not allowed"),
         ({"network": "lenet"}, "There is no network 'lenet'"),
         ({"head": "mlp"}, "head='mlp' is not known"),
         ({"loss": "hinge"}, "loss='hinge' is not known"),
         ({"crop": 50}, "crop=50 does not fit"),
-        ({"folder": "x"}, "random_state=None does not go with folder"),
+        ({"folder": "x"}, "random_state=None cannot be combined with folder"),
     ],
 )
 def test_bad_parameters(options, message, corners):
@@ -204,7 +216,7 @@ def test_bad_calls(model, corners, tmp_path):
         (lambda: new.fit(images), "labels is missing"),
         (lambda: new.fit(images, names[:5]), "60 images and 5 labels"),
         (lambda: new.fit(images, names[:, None]), r"labels has shape \(60, 1\)"),
-        (lambda: new.fit(images, ["same"] * 60), r"one class only \(same\)"),
+        (lambda: new.fit(images, ["same"] * 60), r"only one class \(same\)"),
         (lambda: new.fit(images, np.where(names == names[0], np.nan, 1.0)), "labels contains NaN"),
         (lambda: new.fit(images, np.linspace(0.1, 0.9, 60)), "continuous"),
         (
@@ -214,7 +226,7 @@ def test_bad_calls(model, corners, tmp_path):
         (lambda: new.fit(images.transpose(0, 2, 1)[:, None].repeat(3, axis=1), names), "channels come last"),
         (lambda: new.fit(images.astype(float), names), "divide by 255"),
         (lambda: new.fit(tmp_path), "no images in the folder"),
-        (lambda: new.fit(tmp_path, names), "brings its own labels"),
+        (lambda: new.fit(tmp_path, names), "sub-folders are the labels; give no other labels"),
         (lambda: model.predict(images[:, 1:]), r"shape \(60, 11, 12\); this model was fitted to images of 12x12"),
         (lambda: model.predict(np.zeros((2, 12, 12, 3))), "with 1 channel"),
     ]:
@@ -236,6 +248,24 @@ def test_bad_files(model, tmp_path):
     tensors["networks_.0.weights.head.bias"] = np.zeros(3, np.float32)
     description = {name: description[name] for name in ("parameters", "fitted")}
     write_tensors(tmp_path / "model", tensors, "ConvLDNNClassifier", description)
+    with pytest.raises(ValueError, match="model is damaged"):
+        ldnn.load(tmp_path / "model")
+
+
+@pytest.mark.parametrize("change", ["other classes", "other images", "no networks"])
+def test_files_whose_parts_do_not_fit_together(model, tmp_path, change):
+    wrong = clone(model)
+    wrong.__dict__.update(vars(model))
+    if change == "other classes":
+        wrong.classes_ = np.array(["left", "right"])
+    elif change == "other images":
+        wrong.networks_ = [model.networks_[0], ConvLDNN(SMALL, (1, 12, 13), 3)]
+    else:
+        wrong.networks_ = []
+    model._check_loaded()
+    with pytest.raises(ValueError):
+        wrong._check_loaded()
+    ldnn.save(wrong, tmp_path / "model")
     with pytest.raises(ValueError, match="model is damaged"):
         ldnn.load(tmp_path / "model")
 

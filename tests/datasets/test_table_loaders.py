@@ -1,68 +1,14 @@
+"""Tabular data sets as arrays and as data frames, compared with the numbers of the paper."""
+
 import json
-import subprocess
 import sys
 
 import numpy as np
 import pytest
+from paper_counts import CLASSES, SPLIT, WHOLE
 
 from ldnn import datasets
-from ldnn.datasets import make_two_moons, make_two_spirals
 from ldnn.datasets.fetch import data_folder
-from ldnn.datasets.pictures import IMAGES
-from ldnn.datasets.tables import TABLES
-
-
-def test_two_moons_are_half_rings():
-    X, y = make_two_moons(4001, random_state=0)
-    assert X.shape == (4001, 2)
-    assert np.bincount(y).tolist() == [2000, 2001]
-    top, bottom = X[y == 1], X[y == 0] - [1.0, 0.7]
-    for ring, sign in ((top, 1), (bottom, -1)):
-        radius = np.linalg.norm(ring, axis=1)
-        assert 0.65 <= radius.min() < 0.66
-        assert 1.34 < radius.max() <= 1.35
-        assert (sign * ring[:, 1] >= -1e-12).all()
-
-
-def test_two_moons_parameters_and_seeds():
-    X, y = make_two_moons(100, radius=2, width=0.1, separation=3, random_state=1)
-    assert np.abs(np.linalg.norm(X[y == 0] - [2, -3], axis=1) - 2).max() <= 0.05
-    np.testing.assert_array_equal(X, make_two_moons(100, radius=2, width=0.1, separation=3, random_state=1)[0])
-
-
-def test_two_spirals_are_the_classical_points():
-    X, y = make_two_spirals()
-    assert X.shape == (194, 2)
-    first = X[y == 1]
-    np.testing.assert_allclose(first[0], [0, 6.5])
-    np.testing.assert_allclose(first[1], [1.25589, 6.31381], atol=1e-5)
-    np.testing.assert_allclose(np.linalg.norm(first[-1]), 0.5)
-    np.testing.assert_array_equal(X[y == 0], -first)
-    assert make_two_spirals(50)[0].shape == (100, 2)
-    assert np.linalg.norm(make_two_spirals(50)[0][49]) == pytest.approx(0.5)
-
-
-# As the paper prints them, but for its four slips: rows of each class (or all of them), and the features.
-SPLIT = {
-    "adult": ([22654, 7508], [11360, 3700], 14),  # the paper has 11,306
-    "ijcnn1": ([31585 + 13552, 3415 + 1438], [82989, 8712], 22),  # 82,889, and the validation rows unmentioned
-    "cod_rna": ([39690, 19845], [181078, 90539], 8),  # 181,07
-    "isolet": (6238, 1559, 617),
-    "landsat": (4435, 2000, 36),
-    "letter": (16000, 4000, 16),
-    "optdigits": (3823, 1797, 62),
-    "pendigits": (7494, 3498, 16),
-    "mnist": (60000, 10000, 784),  # 717, the pixels that vary
-}
-WHOLE = {
-    "breast_cancer": ([142 + 70, 238 + 119], 30),
-    "pima": ([334 + 166, 179 + 89], 8),
-    "australian": ([256 + 127, 205 + 102], 14),  # 1012
-    "ionosphere": ([84 + 42, 150 + 75], 33),
-    "german": ([467 + 233, 200 + 100], 24),
-    "covtype": ([198474 + 99237, 283301], 54),  # ten more
-}
-CLASSES = {"isolet": 26, "landsat": 6, "letter": 26, "optdigits": 10, "pendigits": 10, "mnist": 10}
 
 
 def check_table(bunch, name, n_features):
@@ -104,30 +50,6 @@ def test_counts_of_sets_without_a_split(need, name):
     check_table(bunch, name, n_features)
     assert np.bincount(bunch.target).tolist() == counts
     assert "train" not in bunch
-
-
-def test_the_registry_agrees_with_the_paper():
-    lines = {info.name: info for info in datasets.list_datasets()}
-    assert (
-        set(lines)
-        == set(TABLES) | set(IMAGES)
-        == {n[5:] for n in datasets.__all__ if n[:5] == "load_"} - {"mnist_images"}
-    )
-    for name, (train, test, n_features) in SPLIT.items():
-        line = lines[name]
-        assert (line.rows, line.n_train, line.features) == (np.sum(train) + np.sum(test), np.sum(train), n_features)
-        assert line.classes == CLASSES.get(name, 2)
-    for name, (counts, n_features) in WHOLE.items():
-        assert (lines[name].rows, lines[name].n_train, lines[name].features) == (sum(counts), None, n_features)
-    assert (lines["webspam"].rows, lines["webspam"].features) == (141460 + 91874 + 70729 + 45937, 138)
-    assert lines["breast_cancer"].present
-    for name, spec in TABLES.items():
-        assert len(spec.feature_names) in (0, spec.columns), name
-        assert set(spec.categorical) <= set(spec.feature_names)
-        assert {len(counts) for counts in spec.counts.values()} == {len(spec.target_names)}
-    for spec in IMAGES.values():
-        for parts in spec.layouts.values():
-            assert parts.keys() == spec.counts.keys()
 
 
 def test_adult_has_real_categories(need):
@@ -182,17 +104,3 @@ def test_frames_need_pandas(monkeypatch):
     monkeypatch.setitem(sys.modules, "pandas", None)
     with pytest.raises(ImportError, match="as_frame=True needs pandas: pip install pandas"):
         datasets.load_breast_cancer(as_frame=True)
-
-
-def test_a_wrong_subset():
-    with pytest.raises(ValueError, match="subset='validation' is not one of 'all', 'train', 'test'"):
-        datasets.load_letter(subset="validation")
-
-
-def test_import_is_light():
-    script = (
-        "import sys, ldnn.datasets; heavy = {'numba', 'torch', 'sklearn', 'pandas', 'pooch', 'requests', 'PIL'};"
-        "print(sorted(heavy & set(sys.modules)))"
-    )
-    said = subprocess.run([sys.executable, "-c", script], capture_output=True, text=True, check=True).stdout
-    assert said.strip() == "[]"

@@ -1,7 +1,7 @@
-"""From stored images to what a network sees: scaled, without the mean image, and seen from varying positions.
+"""From stored images to a network's input: scaled to 0 to 1, centred, and randomly cropped, rotated and scaled.
 
-All of it works on whole batches, on the device of the batch. The random numbers are drawn apart from their use, by a
-generator of the processor: the same seed gives the same views on any device and for any number of processes.
+Everything works on whole batches, on the device of the batch. The random numbers are drawn separately, by a generator
+on the CPU: the same seed gives the same views on any device and for any number of processes.
 """
 
 import math
@@ -13,25 +13,25 @@ from torch.nn import functional as F
 
 
 class Preparation(nn.Module):
-    """Makes the input of a network from stored images: in training random views, at test the centre crop.
+    """Makes the input of a network from stored images: random views in training, the centre crop in prediction.
 
     Parameters
     ----------
     image_shape : (channels, height, width)
-        Of the stored images.
+        Shape of the stored images.
     crop : int or None
-        Training sees crop x crop pixels at random positions, testing those in the middle; None means whole images.
+        Size of square crops, at random positions in training and at the centre in prediction; None means whole images.
     max_rotation : float
-        Degrees: each training image is turned about its centre by a random angle of at most this.
+        Each training image is rotated about its centre by a random angle of at most this many degrees.
     max_scaling : float
-        Each training image is magnified by a random factor from 1 - max_scaling to 1 + max_scaling.
+        Each training image is scaled by a random factor from 1 - max_scaling to 1 + max_scaling.
 
     Attributes
     ----------
     mean : buffer of shape (channels, height, width)
-        What is subtracted from every image; zero until `fit_mean`.
+        Subtracted from every image; zero until `fit_mean` is called.
     output_shape : (channels, height, width)
-        Of what the network sees.
+        Shape of the network's input.
     """
 
     mean: Tensor
@@ -53,7 +53,7 @@ class Preparation(nn.Module):
         if not 0 <= max_rotation <= 180:
             raise ValueError(f"max_rotation={max_rotation!r} is not allowed: give degrees from 0 to 180.")
         if not 0 <= max_scaling < 1:
-            raise ValueError(f"max_scaling={max_scaling!r} is not allowed: give a part of the size, 0 to below 1.")
+            raise ValueError(f"max_scaling={max_scaling!r} is not allowed: give a number from 0 to below 1.")
         self.image_shape = (channels, height, width)
         self.output_shape = (channels, height, width) if crop is None else (channels, crop, crop)
         self.max_rotation = max_rotation
@@ -61,7 +61,7 @@ class Preparation(nn.Module):
         self.register_buffer("mean", torch.zeros(image_shape))
 
     def fit_mean(self, images: Tensor) -> "Preparation":
-        """Subtract the mean of these images (n, channels, height, width) from now on, pixel by pixel."""
+        """Set `mean` to the mean of these images (n, channels, height, width), pixel by pixel."""
         total = torch.zeros(self.image_shape, dtype=torch.float64)
         for part in images.split(1024):
             total += _unit_range(part.cpu()).sum(0, dtype=torch.float64)
@@ -69,7 +69,7 @@ class Preparation(nn.Module):
         return self
 
     def to_state(self) -> dict[str, Any]:
-        """What this is made of, with arrays for tensors."""
+        """All that defines the preparation, with arrays in place of tensors."""
         is_cropped = self.output_shape != self.image_shape
         return {
             "image_shape": self.image_shape,
@@ -81,14 +81,14 @@ class Preparation(nn.Module):
 
     @classmethod
     def from_state(cls, state: dict[str, Any]) -> "Preparation":
-        """The preparation that gave this state, on the processor."""
+        """The preparation with this state, on the CPU."""
         mean = state.pop("mean")
         preparation = cls(**state)
         preparation.load_state_dict({"mean": torch.from_numpy(mean)})
         return preparation
 
     def draw(self, count: int, generator: torch.Generator) -> Tensor:
-        """The random views of `count` images, (count, 4): crop row and column, angle (radians), magnification."""
+        """Random views of `count` images, (count, 4): row and column of the crop, angle (radians), scale factor."""
         _, height, width = self.image_shape
         rows, columns = height - self.output_shape[1] + 1, width - self.output_shape[2] + 1
         uniform = torch.rand(count, 4, generator=generator, dtype=torch.float64)
@@ -105,8 +105,8 @@ class Preparation(nn.Module):
     def forward(self, images: Tensor, views: Tensor | None = None, *, distort: bool = True) -> Tensor:
         """Stored images (B, channels, height, width) to the network's input (B, *output_shape), float32.
 
-        views (B, 4) come from `draw`; without them every image is cropped in the middle. distort=False uses their
-        positions only, neither turned nor scaled.
+        views (B, 4) come from `draw`; without them every image is cropped at its centre. distort=False uses only the
+        positions of the crops, without rotation and scaling.
         """
         if tuple(images.shape[1:]) != self.image_shape:
             raise ValueError(
@@ -131,13 +131,13 @@ class Preparation(nn.Module):
         return x[batch, :, rows[:, :, None], columns[:, None, :]].permute(0, 3, 1, 2)
 
     def _distorted(self, x: Tensor, views: Tensor) -> Tensor:
-        """Turn and scale about the image's centre, and crop, in one interpolation; outside is the mean image (zero)."""
+        """Rotate and scale about the centre, and crop, in one interpolation; outside is the mean image (zero)."""
         _, full_height, full_width = self.image_shape
         channels, height, width = self.output_shape
-        row, column, angle, magnification = views.to(x.device).unbind(1)
-        cosine, sine = torch.cos(angle) / magnification, torch.sin(angle) / magnification
-        # In pixels from the image's centre: source = rotation @ (half the crop * (x, y) + offset), with x and y from
-        # -1 to 1 in the crop, as affine_grid counts; and grid_sample counts the image's pixels in halves of its sides.
+        row, column, angle, scale = views.to(x.device).unbind(1)
+        cosine, sine = torch.cos(angle) / scale, torch.sin(angle) / scale
+        # In pixels from the image's centre: source = rotation @ (crop size / 2 * (x, y) + offset), where affine_grid
+        # has x and y from -1 to 1 in the crop; grid_sample takes the source in units of half the image's sides.
         x_offset, y_offset = column + (width - full_width) / 2, row + (height - full_height) / 2
         to_source = torch.stack(
             [
@@ -153,5 +153,5 @@ class Preparation(nn.Module):
 
 
 def _unit_range(images: Tensor) -> Tensor:
-    """Float32 from 0 to 1."""
+    """The images as float32 from 0 to 1."""
     return images.float() / 255 if images.dtype == torch.uint8 else images.float()

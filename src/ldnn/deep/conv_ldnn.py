@@ -1,0 +1,158 @@
+"""Convolutional networks with an LDNN head.
+
+With head="fully_connected" the same configuration is the paper's matched ConvNet: a fully connected layer with as many
+nodes as the LDNNs have discriminants, then an output layer. Both heads give log-odds, so both are trained with the same
+losses.
+"""
+
+from typing import Any
+
+import torch
+from torch import Tensor, nn
+
+from .architectures import ACTIVATIONS, Configuration, Convolution, Layer, Local, MaxPool, named_configuration
+from .convolutions import GreyConvolution2d, LocallyConnected2d
+from .layer import LDNN
+
+HEADS = ("ldnn", "fully_connected")
+
+
+class ConvLDNN(nn.Module):
+    """A convolutional network with one LDNN for each class as its head: images to log-odds.
+
+    Parameters
+    ----------
+    configuration : str or Configuration
+        The name of one of the `CONFIGURATIONS`, or a `Configuration`.
+    image_shape : (channels, height, width)
+        The shape of the network's input, after cropping.
+    n_classes : int
+    head : {"ldnn", "fully_connected"}, default="ldnn"
+        "fully_connected" builds the matched ConvNet.
+
+    Attributes
+    ----------
+    trunk, head : Module
+        Images (B, channels, height, width) to features (B, F), and features to log-odds (B, C).
+
+    Examples
+    --------
+    >>> import torch
+    >>> from ldnn.deep import Configuration, Convolution, ConvLDNN, MaxPool
+    >>> layers = (Convolution(8, kernel=5), MaxPool(2, stride=2))
+    >>> network = ConvLDNN(Configuration(layers, n_conjunctions=3, n_discriminants=4), (1, 28, 28), n_classes=10)
+    >>> network(torch.zeros(2, 1, 28, 28)).shape
+    torch.Size([2, 10])
+    >>> network.head
+    LDNN(in_features=1152, n_classes=10, n_conjunctions=3, n_discriminants=4)
+    """
+
+    def __init__(
+        self,
+        configuration: str | Configuration,
+        image_shape: tuple[int, int, int],
+        n_classes: int,
+        head: str = "ldnn",
+    ):
+        super().__init__()
+        if head not in HEADS:
+            raise ValueError(f"head={head!r} is not known: use {' or '.join(map(repr, HEADS))}.")
+        self.configuration = named_configuration(configuration)
+        self.image_shape = _checked_shape(image_shape)
+        self.n_classes = n_classes
+        modules: list[nn.Module] = []
+        shape = self.image_shape
+        for layer in self.configuration.layers:
+            shape = _append(layer, shape, modules)
+        # Convolutions are up to twice as fast if the channels of a pixel are adjacent in memory.
+        self.trunk = nn.Sequential(*modules, nn.Flatten())
+        self.trunk.to(memory_format=torch.channels_last)  # type: ignore[call-overload]
+        features = shape[0] * shape[1] * shape[2]
+        sizes = (self.configuration.n_conjunctions, self.configuration.n_discriminants)
+        ldnn = LDNN(features, n_classes, *sizes)
+        self.head: nn.Module = ldnn if head == "ldnn" else _fully_connected(ldnn, self.configuration)
+
+    def forward(self, images: Tensor) -> Tensor:
+        if images.dim() != 4 or tuple(images.shape[1:]) != self.image_shape:
+            raise ValueError(
+                f"The images have shape {tuple(images.shape)}; this network takes (n, channels, height, width) = "
+                f"(n, {', '.join(map(str, self.image_shape))})."
+            )
+        return self.head(self.trunk(images.contiguous(memory_format=torch.channels_last)))
+
+    def to_state(self) -> dict[str, Any]:
+        """All that defines the network, with arrays in place of tensors."""
+        return {
+            "configuration": self.configuration,
+            "image_shape": self.image_shape,
+            "n_classes": self.n_classes,
+            "head": HEADS[0] if isinstance(self.head, LDNN) else HEADS[1],
+            "weights": {name: tensor.cpu().numpy() for name, tensor in self.state_dict().items()},
+        }
+
+    @classmethod
+    def from_state(cls, state: dict[str, Any]) -> "ConvLDNN":
+        """The network with this state, on the CPU."""
+        weights = state.pop("weights")
+        network = cls(**state)
+        network.load_state_dict({name: torch.from_numpy(array) for name, array in weights.items()})
+        return network
+
+
+def _checked_shape(image_shape: tuple[int, int, int]) -> tuple[int, int, int]:
+    if len(image_shape) != 3 or any(not isinstance(side, int) or side < 1 for side in image_shape):
+        raise ValueError(f"image_shape={image_shape!r} is not allowed: give (channels, height, width).")
+    channels, height, width = image_shape
+    return channels, height, width
+
+
+def _append(layer: Layer, shape: tuple[int, int, int], modules: list[nn.Module]) -> tuple[int, int, int]:
+    """Append the modules of a layer, and return the shape of its output."""
+    channels, height, width = shape
+    if isinstance(layer, MaxPool):
+        pool = nn.MaxPool2d(layer.size, layer.stride, ceil_mode=True)
+        # Activations are monotonic, so pooling before the activation gives the same maps with fewer activations.
+        is_activated = bool(modules) and isinstance(modules[-1], tuple(ACTIVATIONS.values()))
+        modules.insert(len(modules) - is_activated, pool)
+        out = (channels, _pooled(height, layer), _pooled(width, layer))
+    else:
+        grown = 2 * layer.padding - layer.kernel + 1
+        out = (layer.maps, height + grown, width + grown)
+    if min(out) < 1:
+        raise ValueError(
+            f"{layer} does not fit: its input has only {height}x{width} pixels; use larger images or fewer layers."
+        )
+    if isinstance(layer, Convolution):
+        kind = GreyConvolution2d if channels == 1 else nn.Conv2d
+        convolution = kind(channels, layer.maps, layer.kernel, padding=layer.padding)
+        _initialize(convolution, layer.activation)
+        modules += [convolution, ACTIVATIONS[layer.activation]()]
+    elif isinstance(layer, Local):
+        local = LocallyConnected2d(channels, layer.maps, (height, width), layer.kernel, layer.padding)
+        modules += [local, ACTIVATIONS[layer.activation]()]
+    return out
+
+
+def _pooled(side: int, layer: MaxPool) -> int:
+    """Number of windows that start within `side` pixels; the last one may be cut off at the edge."""
+    windows = max(0, -(-(side - layer.size) // layer.stride)) + 1
+    return windows - 1 if (windows - 1) * layer.stride >= side else windows
+
+
+def _fully_connected(ldnn: LDNN, configuration: Configuration) -> nn.Sequential:
+    """A hidden layer with as many nodes as the LDNNs have discriminants, then an output for each class."""
+    activations = [layer.activation for layer in configuration.layers if not isinstance(layer, MaxPool)]
+    activation = activations[-1] if activations else "relu"
+    hidden = nn.Linear(ldnn.in_features, len(ldnn.bias))
+    output = nn.Linear(len(ldnn.bias), ldnn.n_classes)
+    _initialize(hidden, activation)
+    _initialize(output, "logistic")
+    return nn.Sequential(hidden, ACTIVATIONS[activation](), output)
+
+
+def _initialize(layer: nn.Conv2d | nn.Linear, activation: str) -> None:
+    """He initialisation, which keeps the mean square of signals through many layers; ReLU halves it, hence the 2."""
+    fan_in = layer.weight[0].numel()
+    nn.init.normal_(layer.weight, std=((2 if activation == "relu" else 1) / fan_in) ** 0.5)
+    if layer.bias is not None:
+        nn.init.zeros_(layer.bias)

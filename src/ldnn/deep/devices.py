@@ -1,0 +1,70 @@
+"""Devices, precisions and processes: what Lightning Fabric is started with."""
+
+import atexit
+import os
+import subprocess
+import sys
+from functools import lru_cache
+
+import torch
+from lightning_fabric import Fabric
+
+
+def available_device(device: str) -> str:
+    """The device itself if it is available; the fastest available one for "auto"."""
+    available = {"cuda": torch.cuda.is_available(), "mps": torch.backends.mps.is_available(), "cpu": True}
+    if device == "auto":
+        return next(name for name, is_available in available.items() if is_available)
+    if not available.get(device, False):
+        usable = ", ".join(repr(name) for name, is_available in available.items() if is_available)
+        raise ValueError(f"device={device!r} is not available here; use 'auto', or one of: {usable}.")
+    return device
+
+
+def launch(device: str = "auto", precision: str = "32-true") -> Fabric:
+    """Start Fabric in this process, which may be one of several that `torchrun` has started.
+
+    Parameters
+    ----------
+    device : {"auto", "cpu", "cuda", "mps"}, default="auto"
+    precision : str, default="32-true"
+        One of Fabric's precisions, for example "16-mixed" or "bf16-mixed".
+    """
+    device = available_device(device)
+    if device == "cpu" and precision.startswith("bf16") and not _multiplies_bfloat16():
+        raise ValueError(
+            f"precision={precision!r} does not work on this machine: its operating system keeps PyTorch from using the "
+            "processor's bfloat16 instructions; use '32-true'."
+        )
+    world, local = int(os.environ.get("WORLD_SIZE", 1)), int(os.environ.get("LOCAL_WORLD_SIZE", 1))
+    fabric = Fabric(
+        accelerator=device,
+        devices=local,
+        num_nodes=max(1, world // local),
+        strategy="ddp" if world > 1 else "auto",
+        precision=precision,  # type: ignore[arg-type]
+    )
+    fabric.launch()
+    if world > 1:
+        atexit.register(_leave_process_group)
+    return fabric
+
+
+def _leave_process_group() -> None:
+    """Leave the process group at exit: threads that still listen to the other processes would abort this one."""
+    if torch.distributed.is_initialized():
+        torch.distributed.destroy_process_group()
+
+
+@lru_cache(maxsize=1)
+def _multiplies_bfloat16() -> bool:
+    """Whether PyTorch can multiply bfloat16 matrices on this CPU.
+
+    A separate process tries it: where the operating system forbids instructions that the CPU reports, some products end
+    the process, and others corrupt its state.
+    """
+    products = (
+        "import torch; ones = lambda *shape: torch.ones(*shape, dtype=torch.bfloat16); "
+        "ones(64, 64) @ ones(64, 64); ones(576, 9) @ ones(9, 4)"
+    )
+    return subprocess.run([sys.executable, "-c", products], capture_output=True, check=False).returncode == 0

@@ -1,0 +1,283 @@
+"""`train`: stochastic gradient descent with momentum on images, in one process or many.
+
+The same script runs in one process, or in several under `torchrun`: Lightning Fabric connects them. Every process draws
+the same random numbers and takes its share of each batch, so the result depends on the size of the whole batch, not on
+the number of processes.
+"""
+
+import math
+import time
+import warnings
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import torch
+from lightning_fabric import Fabric
+from sklearn.exceptions import ConvergenceWarning
+from torch import Tensor, nn
+from tqdm import tqdm
+
+from .augmentation import Preparation
+from .checkpoints import Checkpoints, History, restore, run_identity
+from .devices import launch
+from .image_arrays import check_range
+from .inference import evaluate, predicted_classes
+from .layer import check_labels
+from .training_options import LOSSES, Stage, TrainingOptions
+
+_DEAD = 1e-4  # a network whose output never exceeds this is dead
+
+
+def train(
+    network: nn.Module,
+    preparation: Preparation,
+    images: Tensor,
+    labels: Tensor,
+    options: TrainingOptions,
+    *,
+    validation: tuple[Tensor, Tensor] | None = None,
+    folder: str | Path | None = None,
+    fabric: Fabric | None = None,
+    verbose: bool = False,
+    report: Callable[[dict[str, float]], None] | None = None,
+) -> History:
+    """Train a network in place by stochastic gradient descent with momentum.
+
+    Parameters
+    ----------
+    network : Module
+        Prepared images to log-odds. Its attribute `head`, if it has one, is trained with `head_learning_rate`.
+    preparation : Preparation
+        Makes the network's input from the stored images.
+    images : Tensor of shape (n, channels, height, width)
+        uint8 from 0 to 255, or floats from 0 to 1.
+    labels : Tensor of shape (n,)
+        Class indices; 0 and 1 for a network with one output.
+    options : TrainingOptions
+    validation : (images, labels) or None
+        Evaluated after each epoch; nothing is chosen by the result.
+    folder : path or None
+        Folder for log.csv and a checkpoint of the last full epoch, from which the same call resumes.
+    fabric : Fabric or None
+        From `launch`; None means `launch()`.
+    verbose : bool
+        Whether to show a progress bar.
+    report : function or None
+        Called after each epoch with its row of the history, for example to write to TensorBoard.
+
+    Returns
+    -------
+    history : list of dict
+        One row for each epoch: epoch (from 1), learning_rate, training_loss and training_error (measured just before
+        the step of each batch), seconds and processor_seconds (of training since the first epoch, by the clock and of
+        this process), validation_loss and validation_error.
+    """
+    trainer = _ImageTrainer(network, preparation, images, labels, options, fabric or launch())
+    return trainer.run(validation, None if folder is None else Path(folder), verbose, report)
+
+
+class _ImageTrainer:
+    """One call of `train`, in one of its processes."""
+
+    def __init__(
+        self,
+        network: nn.Module,
+        preparation: Preparation,
+        images: Tensor,
+        labels: Tensor,
+        options: TrainingOptions,
+        fabric: Fabric,
+    ):
+        self.n_outputs = _check(network, preparation, images, labels)
+        self.network = network
+        self.preparation = preparation.to(fabric.device)
+        self.images = images
+        self.labels = labels.long().cpu()
+        self.options = options
+        self.fabric = fabric
+        groups = _parameter_groups(network, options.weight_decay)
+        self.optimizer = torch.optim.SGD(groups, lr=1.0, momentum=options.momentum)
+        self.history: History = []
+        self.reported_dead: set[int] = set()
+
+    def run(
+        self,
+        validation: tuple[Tensor, Tensor] | None,
+        folder: Path | None,
+        verbose: bool,
+        report: Callable[[dict[str, float]], None] | None,
+    ) -> History:
+        if validation is not None:
+            _check(self.network, self.preparation, *validation)
+        is_first = self.fabric.is_global_zero
+        checkpoints = None
+        if folder is not None and is_first:
+            identity = run_identity(self.network, self.preparation, self.images, self.labels, self.options)
+            checkpoints = Checkpoints(folder, identity)
+        self._resume(checkpoints)
+        self.module, self.optimizer = self.fabric.setup(self.network, self.optimizer)
+        if checkpoints is not None and not self.history:
+            checkpoints.write(self.network, self.optimizer, self.history)  # fails now if the folder is not writable
+        steps = math.ceil(len(self.images) / self.options.batch_size)
+        done, total = len(self.history), self.options.epochs
+        with tqdm(total=total * steps, initial=done * steps, unit="batch", disable=not (verbose and is_first)) as bar:
+            for epoch in range(done, total):
+                bar.set_description(f"epoch {epoch + 1}/{total}")
+                row = self._run_epoch(epoch, validation, bar)
+                self.history.append(row)
+                bar.set_postfix({name: f"{value:.4f}" for name, value in row.items() if "error" in name})
+                if checkpoints is not None:
+                    checkpoints.write(self.network, self.optimizer, self.history)
+                if report is not None and is_first:
+                    report(row)
+        return self.history
+
+    def _resume(self, checkpoints: Checkpoints | None) -> None:
+        """Continue from the checkpoint, if there is one; the first process reads it for all."""
+        found = self.fabric.broadcast(None if checkpoints is None else checkpoints.read())
+        if found is not None:
+            tensors, self.history = found
+            restore(tensors, self.network, self.optimizer)
+
+    def _run_epoch(self, epoch: int, validation: tuple[Tensor, Tensor] | None, bar: Any) -> dict[str, float]:
+        """Train for one epoch, then evaluate; returns the epoch's row of the history."""
+        start, processor_start = time.perf_counter(), time.process_time()
+        with torch.random.fork_rng(range(torch.cuda.device_count())):
+            measured = self._train_epoch(epoch, bar)
+        before = self.history[-1] if self.history else {"seconds": 0.0, "processor_seconds": 0.0}
+        row = {
+            "epoch": epoch + 1,
+            "learning_rate": self.options.stage(epoch).learning_rate,
+            **measured,
+            "seconds": before["seconds"] + time.perf_counter() - start,
+            "processor_seconds": before["processor_seconds"] + time.process_time() - processor_start,
+        }
+        return row if validation is None else row | self._validate(*validation)
+
+    def _train_epoch(self, epoch: int, bar: Any) -> dict[str, float]:
+        options, device = self.options, self.fabric.device
+        stage = options.stage(epoch)
+        self._set_learning_rates(stage)
+        generator = torch.Generator().manual_seed(_mixed_seed(options.seed, epoch))
+        order = torch.randperm(len(self.images), generator=generator)
+        views = self.preparation.draw(len(self.images), generator)
+        self.module.train()
+        torch.manual_seed(_mixed_seed(options.seed, epoch, self.fabric.global_rank))  # for dropout, if there is any
+        totals = torch.zeros(2, device=device)  # loss, wrong predictions
+        highest = torch.full((self.n_outputs,), -math.inf, device=device)
+        for batch, own, weight in self._shares(order):
+            x = self.preparation(self.images[own].to(device), views[own], distort=stage.distort)
+            y = self.labels[own].to(device)
+            # DDP averages over the processes, so this is the mean over the whole batch, however it was divided.
+            log_odds, losses = self._step(x, y, weight * self.fabric.world_size / len(batch))
+            with torch.no_grad():
+                wrong = predicted_classes(log_odds) != y
+                totals += weight * torch.stack([losses.sum(), wrong.sum()])
+                highest = torch.maximum(highest, log_odds.amax(0).float())
+            bar.update()
+        totals = self._reduced(totals, "sum") / len(self.images)
+        if not math.isfinite(totals[0]):
+            raise ValueError(
+                f"Training failed: the loss became {float(totals[0])} in epoch {epoch + 1}. "
+                f"Use a smaller learning rate than {stage.learning_rate:g}, or less momentum."
+            )
+        self._warn_of_dead_networks(self._reduced(highest, "max"))
+        return {"training_loss": float(totals[0]), "training_error": float(totals[1])}
+
+    def _set_learning_rates(self, stage: Stage) -> None:
+        for group in self.optimizer.param_groups:
+            is_head = group["part"] == "head" and stage.head_learning_rate is not None
+            group["lr"] = stage.head_learning_rate if is_head else stage.learning_rate
+
+    def _shares(self, order: Tensor) -> Iterator[tuple[Tensor, Tensor, float]]:
+        """The batches, this process's part of each, and the weight of that part.
+
+        The weight is 0 if no image is left for this process, which must still take the same steps as the others.
+        """
+        for batch in order.split(self.options.batch_size):
+            own = batch[self.fabric.global_rank :: self.fabric.world_size]
+            yield batch, own if len(own) else batch[:1], float(len(own) > 0)
+
+    def _step(self, x: Tensor, y: Tensor, scale: float) -> tuple[Tensor, Tensor]:
+        """One step along the gradient of `scale` times the sum of the losses; returns log-odds and losses before it."""
+        log_odds = self.module(x)
+        losses = LOSSES[self.options.loss](log_odds, y, self.options.label_smoothing)
+        self.optimizer.zero_grad()
+        self.fabric.backward(losses.sum() * scale)
+        self.optimizer.step()
+        return log_odds, losses
+
+    def _validate(self, images: Tensor, labels: Tensor) -> dict[str, float]:
+        rank, world = self.fabric.global_rank, self.fabric.world_size
+        y = labels[rank::world].long().to(self.fabric.device)
+        log_odds = evaluate(self.network, self.preparation, images[rank::world])
+        losses = LOSSES[self.options.loss](log_odds, y, self.options.label_smoothing)
+        wrong = predicted_classes(log_odds) != y
+        totals = self._reduced(torch.stack([losses.sum(), wrong.sum()]), "sum") / len(images)
+        return {"validation_loss": float(totals[0]), "validation_error": float(totals[1])}
+
+    def _reduced(self, values: Tensor, operation: str) -> Tensor:
+        return self.fabric.all_reduce(values, reduce_op=operation)  # type: ignore[return-value]
+
+    def _warn_of_dead_networks(self, highest: Tensor) -> None:
+        """Warn of networks whose output is near 0 for all images; the squared loss has no gradient there.
+
+        highest : (C,), the largest log-odds of each network in this epoch
+        """
+        present = set(self.labels.tolist())
+        outputs = torch.nonzero(torch.sigmoid(highest) < _DEAD).flatten().tolist()
+        dead = {1 if self.n_outputs == 1 else output for output in outputs} & present - self.reported_dead
+        if dead:
+            self.reported_dead |= dead
+            warnings.warn(
+                f"The networks of these classes have died: {', '.join(map(str, sorted(dead)))}. Their outputs are "
+                f"below {_DEAD:g} for every training image. Use a smaller learning rate, or loss='log', whose gradient "
+                "does not vanish there.",
+                ConvergenceWarning,
+            )
+
+
+def _check(network: nn.Module, preparation: Preparation, images: Tensor, labels: Tensor) -> int:
+    """Raise a ValueError if the network cannot be trained on these images; returns the number of its outputs."""
+    if len(images) == 0 or labels.shape != (len(images),):
+        raise ValueError(
+            f"images has shape {tuple(images.shape)} and labels {tuple(labels.shape)}; "
+            f"give at least one image, and one label for each."
+        )
+    if images.dtype != torch.uint8 and not images.is_floating_point():
+        raise ValueError(f"images has dtype {images.dtype}; give uint8 from 0 to 255, or floats from 0 to 1.")
+    if images.is_floating_point():
+        check_range(images, "images")
+    outputs = evaluate(network, preparation, images[:1]).shape[1]
+    check_labels(labels.cpu().numpy(), max(outputs, 2))
+    return outputs
+
+
+def _parameter_groups(network: nn.Module, weight_decay: float | tuple[float, ...]) -> list[dict[str, Any]]:
+    """The optimizer's parameter groups, one for each "part" ("trunk" or "head") and weight decay."""
+
+    def layer_of(name: str) -> str:
+        return "head" if name.startswith("head.") else name.rpartition(".")[0]
+
+    named = list(network.named_parameters())
+    layers = sorted(dict.fromkeys(layer_of(name) for name, _ in named), key=lambda layer: layer == "head")
+    decays = weight_decay if isinstance(weight_decay, tuple) else (weight_decay,) * len(layers)
+    if len(decays) != len(layers):
+        raise ValueError(
+            f"weight_decay has {len(decays)} numbers, but {len(layers)} parts of the network have weights "
+            f"({', '.join(layers)}); give one number, or one for each of them."
+        )
+    decay_of = dict(zip(layers, decays, strict=True))
+    groups: dict[tuple[str, float], list[nn.Parameter]] = {}
+    for name, parameter in named:
+        layer = layer_of(name)
+        decay = 0.0 if name.endswith("bias") else decay_of[layer]
+        groups.setdefault(("head" if layer == "head" else "trunk", decay), []).append(parameter)
+    return [{"params": group, "part": part, "weight_decay": decay} for (part, decay), group in groups.items()]
+
+
+def _mixed_seed(*numbers: int) -> int:
+    """One seed from several numbers."""
+    return int(np.random.SeedSequence(numbers).generate_state(1, np.uint64)[0] >> np.uint64(1))

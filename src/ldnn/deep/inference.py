@@ -1,0 +1,55 @@
+"""A trained network's outputs for stored images: log-odds, predicted classes, probabilities."""
+
+import numpy as np
+import torch
+from numpy.typing import NDArray
+from scipy.special import expit, softmax
+from torch import Tensor, nn
+
+from .augmentation import Preparation
+
+_BATCH_SIZE = 500
+
+
+@torch.inference_mode()
+def evaluate(network: nn.Module, preparation: Preparation, images: Tensor) -> Tensor:
+    """Log-odds of stored images, without random views.
+
+    Parameters
+    ----------
+    network : Module
+        Prepared images to log-odds.
+    preparation : Preparation
+    images : Tensor of shape (n, channels, height, width)
+        uint8 from 0 to 255, or floats from 0 to 1.
+
+    Returns
+    -------
+    Tensor of shape (n, C)
+        float32, on the device of the network.
+    """
+    device = next(network.parameters()).device
+    was_training = network.training
+    network.eval()
+    preparation = preparation.to(device)
+    try:
+        parts = [network(preparation(part.to(device))).float() for part in images.split(_BATCH_SIZE)]
+        return torch.cat(parts)
+    finally:
+        network.train(was_training)
+
+
+def predicted_classes(log_odds: Tensor) -> Tensor:
+    """Log-odds (n, C) to class indices (n,): the class with the largest f, or whether f > 1/2 if C is 1."""
+    return (log_odds[:, 0] > 0).long() if log_odds.shape[1] == 1 else log_odds.argmax(1)
+
+
+def probabilities(log_odds: Tensor) -> NDArray[np.float64]:
+    """Log-odds (n, C) to class probabilities, (n, C) or (n, 2) if C is 1.
+
+    With one output they are 1 - f and f, otherwise each f_c divided by the sum of all.
+    """
+    values = log_odds.cpu().numpy().astype(np.float64)
+    if values.shape[1] == 1:
+        return np.hstack([expit(-values), expit(values)])
+    return softmax(-np.logaddexp(0, -values), axis=1)  # softmax of log f is f_c / sum f, without underflow

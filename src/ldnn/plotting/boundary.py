@@ -145,7 +145,7 @@ class BoundaryDisplay:
                 self.ax_.contour(x, y, lead, levels=[0], colors="black", linewidths=1.5, zorder=4)
 
     def _draw_points(self) -> None:
-        style = {"markersize": 3, "alpha": 0.6, "rasterized": len(self.rows) > 500, "zorder": 2}
+        style: dict[str, Any] = {"markersize": 3, "alpha": 0.6, "rasterized": len(self.rows) > 500, "zorder": 2}
         if self.y is None:
             self.ax_.plot(*self.rows.T, ".", color=self._class_colors()[0], **style)
             return

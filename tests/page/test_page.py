@@ -32,7 +32,7 @@ def drawn():
 def made():
     page = Page("A <title>", summary="LDNN & others.", facts=["5 folds"])
     page.add("First table", TABLE, Text("A paragraph."))
-    page.add("Figures", Grid([Picture(drawn(), "One"), Picture(drawn(), "Two", as_it_is=True)]))
+    page.add("Figures", Grid([Picture(drawn(), "One"), Picture(drawn(), "Two", keep_colors=True)]))
     page.add("To choose", Tabs({"left": Text("on the left"), "right": Markup("<em>on the right</em>")}))
     return page
 

@@ -47,7 +47,7 @@ def test_labels_of_any_type(mixed_table):
     np.testing.assert_array_equal(comparison.y_true, (y == "b").astype(int))
     for outcome in comparison.outcomes:
         assert outcome.error == pytest.approx(np.mean(outcome.y_pred != comparison.y_true))
-        assert outcome.error < 0.34  # of which a third is what predicting the more frequent class gives
+        assert outcome.error < 0.3  # always predicting the more frequent class gives a third
 
 
 def test_no_more_folds_than_rows_of_the_rarest_class(mixed_table):

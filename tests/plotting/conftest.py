@@ -12,7 +12,7 @@ def moons_model(moons):
     """A plain network with its table and labels; not to be changed."""
     X, y = moons
     table = pd.DataFrame(X, columns=["left", "up"])
-    return plain(3, 2).fit(table, y), table, y
+    return plain(3, 2, validation_fraction=0.1).fit(table, y), table, y
 
 
 @pytest.fixture(scope="session")

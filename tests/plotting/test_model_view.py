@@ -8,7 +8,7 @@ from ldnn.plotting import _model_view as view
 
 
 def test_feature_names(moons_model, moons):
-    model, X, y = moons_model
+    model, *_ = moons_model
     assert view.feature_names(model) == ["left", "up"]
     assert view.feature_names(plain(2, 2, max_epochs=1).fit(*moons)) == ["x0", "x1"]
 

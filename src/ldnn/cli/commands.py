@@ -89,9 +89,9 @@ def fit(
         else:
             model, result = fit_whole(table, target, table_format, given, note, show)
     save_model(model, output)
-    result["model"] = output
     if test is not None:
         result |= _test_result(model, test, table_format, output)
+    result["model"] = output
     if json and output != "-":
         say_json(result)
     elif output != "-":

@@ -1,9 +1,9 @@
-"""LDNN beside other classifiers on data that needs no download, and pictures of what it learns.
+"""LDNN and other classifiers on data that needs no download, and plots of what an LDNN learns.
 
     python examples/demo.py [--output demo-output]
 
-Draws the two moons with the polytopes that a network makes of them, then compares classifiers by cross-validation: on
-the moons, on scikit-learn's digits, and on its breast cancer data, this one also as a page to open in a browser.
+Draws the two moons with the polytopes of a network, then compares classifiers by cross-validation: on the moons, on
+scikit-learn's digits, and on its breast cancer data, the last also as a page to open in a browser.
 """
 
 import argparse
@@ -15,19 +15,16 @@ from matplotlib.figure import Figure
 from sklearn.datasets import load_breast_cancer, load_digits
 
 from ldnn import LDNNClassifier
-from ldnn.cli.terminal import show_table, shown_progress
-from ldnn.comparison import compare
-from ldnn.comparison_page import comparison_page
+from ldnn.cli.terminal import show_progress, show_table
+from ldnn.comparison import compare, comparison_page
 from ldnn.datasets import make_two_moons
 from ldnn.plotting import BoundaryDisplay, StartDisplay
 
 
 def draw_moons(path: Path) -> None:
-    """The first polytopes, the trained ones, and the output of a 3 x 3 network, as in the paper."""
+    """Draw the initial polytopes, the trained ones, and the output of a network."""
     X, y = make_two_moons(2000, random_state=0)
-    model = LDNNClassifier(
-        3, 3, bends=None, n_networks=1, loss="squared", step_size=0.25, max_epochs=60, n_init=50, random_state=0
-    ).fit(X, y)
+    model = LDNNClassifier.from_paper(3, 3, random_state=0).fit(X, y)
     figure = Figure(figsize=(11, 2.9), layout="constrained")
     start, trained, output = figure.subplots(1, 3, sharex=True, sharey=True)
     StartDisplay.from_estimator(model, X, y, axes=[start, trained])
@@ -41,11 +38,10 @@ def draw_moons(path: Path) -> None:
 
 
 def compare_on(name: str, X: Any, y: Any, page: Path | None = None) -> None:
-    """A table in the terminal, and a page if asked for."""
-    print(
-        f"\n{name}: {X.shape[0]} rows, {X.shape[1]} columns, {len(np.unique(y))} classes. Three folds, usual settings:"
-    )
-    with shown_progress(True) as show:
+    """Print a comparison as a table, and write it as a page if a path is given."""
+    size = f"{X.shape[0]} rows, {X.shape[1]} columns, {len(np.unique(y))} classes"
+    print(f"\n{name}: {size}. Three folds, usual parameters:")
+    with show_progress(True) as show:
         comparison = compare(X, y, folds=3, with_rules=page is not None, report=show)
     show_table(comparison.table())
     print(comparison.summary())
@@ -55,17 +51,17 @@ def compare_on(name: str, X: Any, y: Any, page: Path | None = None) -> None:
 
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
-    parser.add_argument("--output", type=Path, default=Path("demo-output"), help="folder for the picture and the page")
+    parser.add_argument("--output", type=Path, default=Path("demo-output"), help="folder for the plot and the page")
     folder = parser.parse_args().output
     folder.mkdir(parents=True, exist_ok=True)
-    picture, page = folder / "two-moons.png", folder / "breast-cancer.html"
-    draw_moons(picture)
-    print(f"The two moons, and the polytopes that LDNN makes of them: {picture}")
+    plot, page = folder / "two-moons.png", folder / "breast-cancer.html"
+    draw_moons(plot)
+    print(f"The two moons, and the polytopes of an LDNN: {plot}")
     compare_on("Two moons", *make_two_moons(2000, random_state=0))
     compare_on("Digits", *load_digits(return_X_y=True))
     cancer = load_breast_cancer(as_frame=True)
     compare_on("Breast cancer", cancer.data, cancer.target_names[cancer.target], page)
-    print(f"\nThe last with curves, rules and confusion matrices, to open in a browser: {page.resolve()}")
+    print(f"\nThe last comparison with curves, rules and confusion matrices, for a browser: {page.resolve()}")
 
 
 if __name__ == "__main__":

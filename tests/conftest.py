@@ -1,16 +1,15 @@
 import os
-import shutil
 import threading
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
-from pathlib import Path
 
 # scikit-learn skips its array-API check without this, and it must be set before SciPy is imported.
 os.environ["SCIPY_ARRAY_API"] = "1"
 
 import numpy as np
 import pytest
+from browser import browser, visit  # noqa: F401  (fixtures)
 from hypothesis import settings
-from playwright.sync_api import sync_playwright
+from requirements import do_without
 
 from ldnn.datasets import list_datasets, make_two_moons
 
@@ -43,12 +42,6 @@ def fitted():
 @pytest.fixture
 def random():
     return np.random.default_rng(0)
-
-
-def do_without(what):
-    """Skip the test for want of something; where LDNN_REQUIRE_ALL is set, that is an error."""
-    assert not os.environ.get("LDNN_REQUIRE_ALL"), what
-    pytest.skip(what)
 
 
 @pytest.fixture
@@ -119,44 +112,3 @@ def server(monkeypatch):
     running.go_on.set()
     running.http.shutdown()
     running.http.server_close()
-
-
-@pytest.fixture(scope="session")
-def browser():
-    """A real browser without a window. Without one, tests skip; where LDNN_REQUIRE_ALL is set, that is an error."""
-    program = next(filter(None, map(shutil.which, ("chromium", "chromium-browser", "google-chrome"))), None)
-    if program is None:
-        do_without("there is no Chromium on this machine")
-    with sync_playwright() as playwright:
-        opened = playwright.chromium.launch(executable_path=program, args=["--no-sandbox"])
-        yield opened
-        opened.close()
-
-
-@pytest.fixture
-def visit(browser):
-    """A function that opens a file in a window and gives the page; the test fails if a script of the page fails, or if
-    the page asks for anything but itself.
-    """
-    contexts, troubles = [], []
-
-    def go(path, *, width=1200, height=900, colors="light"):
-        context = browser.new_context(viewport={"width": width, "height": height}, color_scheme=colors)
-        contexts.append(context)
-        page = context.new_page()
-        page.on("pageerror", lambda error: troubles.append(f"a script failed: {error}"))
-        page.on("console", lambda message: troubles.append(message.text) if message.type == "error" else None)
-        address = Path(path).resolve().as_uri()
-        page.on(
-            "request",
-            lambda request: (
-                None if request.url.startswith((address, "data:")) else troubles.append(f"asked for {request.url}")
-            ),
-        )
-        page.goto(address)
-        return page
-
-    yield go
-    for context in contexts:
-        context.close()
-    assert troubles == []

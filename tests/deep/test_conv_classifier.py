@@ -221,7 +221,7 @@ def test_bad_calls(model, corners, tmp_path):
         (lambda: new.fit(images, np.linspace(0.1, 0.9, 60)), "continuous"),
         (
             lambda: new.fit(images, np.array(["a", None] * 30, dtype=object)),
-            r"several kinds \(NoneType, str\)",
+            r"several types \(NoneType, str\)",
         ),
         (lambda: new.fit(images.transpose(0, 2, 1)[:, None].repeat(3, axis=1), names), "channels come last"),
         (lambda: new.fit(images.astype(float), names), "divide by 255"),
@@ -238,7 +238,7 @@ def test_bad_calls(model, corners, tmp_path):
 
 def test_bad_files(model, tmp_path):
     write_tensors(tmp_path / "other", {"a": np.zeros(1)}, "checkpoint", {})
-    with pytest.raises(ValueError, match="other holds a checkpoint of ldnn; give a file with a LDNNClassifier or"):
+    with pytest.raises(ValueError, match="other holds a checkpoint of ldnn; pass a file with a LDNNClassifier or"):
         ldnn.load(tmp_path / "other")
     ldnn.save(model, tmp_path / "model")
     if not torch.cuda.is_available():

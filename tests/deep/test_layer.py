@@ -66,7 +66,7 @@ def test_gradients_are_those_of_the_kernels(loss, label, random):
     with torch.no_grad():
         weights[0], biases[0] = torch.from_numpy(w), torch.from_numpy(b)
     x = random.standard_normal((1, 5)).astype(np.float32)
-    outputs, total = train_kernel(network, x, [label], loss=loss, step=1.0, soft=0.1)
+    outputs, total = train_kernel(network, x, [label], loss=loss, learning_rate=1.0, label_smoothing=0.2)
     log_odds = layer(torch.from_numpy(x))
     value = LOSSES[loss](log_odds, torch.tensor([label]), 0.2).sum()  # targets 0.1 and 0.9
     value.backward()
@@ -142,7 +142,7 @@ def test_log_odds_keep_their_digits(seed, exponent, shift):
         weights[0], biases[0] = torch.from_numpy(w), torch.from_numpy(b)
         found = float(layer(torch.from_numpy(x)))
     network = Network.from_discriminants([(w.astype(float), b.astype(float))])
-    (expected,) = network.log_odds_by_logarithms(x, np.empty((len(x), 0), np.float32), 0)
+    (expected,) = network.exact_log_odds((x, np.empty((len(x), 0), np.float32)), 0)
     scale = float(np.abs(w).max() * np.abs(x).max() + np.abs(b).max())  # bounds the rounding error of w.x + b
     assert found == pytest.approx(expected, rel=2e-6, abs=2e-6 * (1 + 12 * scale))
 

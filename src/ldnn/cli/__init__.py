@@ -1,11 +1,11 @@
-"""The command `ldnn`, for someone with a CSV or Parquet file and no Python."""
+"""The command `ldnn`, for people with a CSV or Parquet file who do not use Python."""
 
 import os
 import sys
 
 
 def main() -> None:
-    """Run the command; what it needs beyond `ldnn` itself is named if it is missing."""
+    """Run the command; if a package that it needs is missing, say which one."""
     try:
         from .commands import app
     except ModuleNotFoundError as error:
@@ -13,6 +13,6 @@ def main() -> None:
     try:
         app(prog_name="ldnn")
     except SystemExit as ended:
-        if ended.code:  # a thread that still reads a file would trip over the end of Python
+        if ended.code:  # a thread that is still reading a file would fail while Python shuts down
             sys.stderr.flush()
             os._exit(ended.code if isinstance(ended.code, int) else 1)

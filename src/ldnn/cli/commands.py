@@ -1,4 +1,7 @@
-"""The commands and their options. What they do is imported when they do it, so that help is there at once."""
+"""All commands with their arguments and options.
+
+The modules that do the work are imported when a command runs, so that --help is shown without delay.
+"""
 
 from pathlib import Path
 from typing import Annotated, Any
@@ -6,9 +9,10 @@ from typing import Annotated, Any
 import typer
 
 from .. import __version__
-from ..whole import place_for
+from .._io.atomic import output_path
 from .messages import UserError, counted, nearest
-from .terminal import note, polite, say, say_json, show_table, shown_progress
+from .options import CsvOptions, Json, ModelFile, Quiet, Seed, TableFile, Target, TrainingCsvOptions, expand_options
+from .terminal import note, report_errors, say, say_json, show_progress, show_table
 
 app = typer.Typer(
     name="ldnn",
@@ -17,46 +21,12 @@ app = typer.Typer(
     no_args_is_help=True,
     add_completion=False,
     pretty_exceptions_enable=False,
-    rich_markup_mode=None,  # boxes around the help cost a fifth of a second
+    rich_markup_mode=None,  # boxes around the help take a fifth of a second
     context_settings={"help_option_names": ["-h", "--help"]},
 )
 
-TableFile = Annotated[str, typer.Argument(metavar="TABLE", help="CSV or Parquet file; - is standard input.")]
-ModelFile = Annotated[str, typer.Argument(metavar="MODEL", help="A file that `ldnn fit` has written.")]
-Target = Annotated[str, typer.Option("--target", "-t", metavar="COLUMN", help="The column to learn.")]
-Json = Annotated[bool, typer.Option("--json", help="Print the result as JSON, for machines.")]
-Quiet = Annotated[bool, typer.Option("--quiet", "-q", help="Show no progress.")]
-Seed = Annotated[int, typer.Option(help="Fixes all that is random: the same seed gives the same model.")]
-Ignore = Annotated[
-    list[str] | None, typer.Option(metavar="COLUMN", help="Leave a column out; may be given several times.")
-]
-AsText = Annotated[
-    list[str] | None,
-    typer.Option("--text", metavar="COLUMN", help="Take a column of numbers as categories; several times."),
-]
-Missing = Annotated[
-    list[str] | None, typer.Option(metavar="TEXT", help="A further text that means: missing; several times.")
-]
-Delimiter = Annotated[str | None, typer.Option(help="What separates columns; found out by itself if not given.")]
-Decimal = Annotated[str, typer.Option(help="The decimal point of a CSV file.")]
-Encoding = Annotated[str, typer.Option(help="The encoding of a CSV file.")]
 
-
-def _reading(ignore: Any, text: Any, missing: Any, delimiter: str | None, decimal: str, encoding: str) -> Any:
-    from .tables import MISSING, Reading
-
-    if delimiter is not None:
-        delimiter = delimiter.replace("\\t", "\t")
-        if len(delimiter) != 1:
-            raise UserError(f"--delimiter {delimiter!r} is not one character.")
-    if decimal not in (".", ","):
-        raise UserError(f"--decimal {decimal!r} is neither . nor ,")
-    return Reading(
-        delimiter, decimal, encoding, (*MISSING, *(missing or ())), tuple(text or ()), tuple(ignore or ())
-    )  # fmt: skip
-
-
-def _version(is_wanted: bool) -> None:
+def _print_version(is_wanted: bool) -> None:
     if is_wanted:
         print(f"ldnn {__version__}")
         raise typer.Exit
@@ -64,236 +34,202 @@ def _version(is_wanted: bool) -> None:
 
 @app.callback()
 def _main(
-    version: Annotated[bool, typer.Option("--version", callback=_version, is_eager=True, help="Print it.")] = False,
+    version: Annotated[
+        bool, typer.Option("--version", callback=_print_version, is_eager=True, help="Print the version.")
+    ] = False,
 ) -> None:
     pass
 
 
 @app.command()
-@polite
+@report_errors
+@expand_options
 def fit(
     table: TableFile,
     target: Target,
     output: Annotated[
-        str | None, typer.Option("--output", "-o", help="The model's file; by default the table's name with .ldnn.")
+        str | None, typer.Option("--output", "-o", help="The model file; by default the table's name with .ldnn.")
     ] = None,
-    test: Annotated[str | None, typer.Option(metavar="TABLE", help="Rows to count errors on afterwards.")] = None,
-    effort: Annotated[float, typer.Option(help="2 may take twice as long to choose and train as 1.")] = 1.0,
+    test: Annotated[
+        str | None, typer.Option(metavar="TABLE", help="CSV or Parquet file with rows to test the model on.")
+    ] = None,
+    effort: Annotated[float, typer.Option(help="Time to search and train: 2 may take twice as long as 1.")] = 1.0,
     seed: Seed = 0,
     in_parts: Annotated[
         bool,
-        typer.Option("--in-parts", help="Never hold a whole Parquet file in memory; by itself for very large ones."),
+        typer.Option(
+            "--in-parts", help="Never hold a whole Parquet file in memory; chosen by itself for very large files."
+        ),
     ] = False,
-    passes: Annotated[int, typer.Option(min=1, help="How often all rows pass by, in parts.")] = 1,
-    settings: Annotated[
+    passes: Annotated[int, typer.Option(min=1, help="How often all rows are learned with --in-parts.")] = 1,
+    parameters: Annotated[
         list[str] | None,
-        typer.Option("--set", metavar="NAME=VALUE", help="A parameter of LDNNClassifier; several times."),
+        typer.Option("--set", metavar="NAME=VALUE", help="A parameter of LDNNClassifier; may be given several times."),
     ] = None,
-    ignore: Ignore = None,
-    text: AsText = None,
-    missing: Missing = None,
-    delimiter: Delimiter = None,
-    decimal: Decimal = ".",
-    encoding: Encoding = "utf8",
+    *,
+    csv: TrainingCsvOptions,
     json: Json = False,
     quiet: Quiet = False,
 ) -> None:
-    """Learn a column of a table from the others, and write the model to a file."""
-    from .fitting import fit_table, parameters, read_labelled
-    from .models import check_place, save_model
-    from .parts import fit_in_parts, needs_parts
-    from .predicting import error_on
-    from .reading import store_rules
-    from .tables import opened
+    """Learn to predict a column of a table from the others, and write the model to a file."""
+    from .fitting import fit_whole, parse_parameters
+    from .model_store import check_output, save_model
+    from .out_of_core import fit_in_parts, needs_parts
+    from .table_files import check_table_file
 
-    if output is None:
-        if table == "-":
-            raise UserError("Name the model's file with -o: standard input has no name to take.")
-        output = Path(table).name.partition(".")[0] + ".ldnn"
-    check_place(output)
-    if test not in (None, "-"):
-        with opened(test):
-            pass  # it is there, and what its name says
-    reading = _reading(ignore, text, missing, delimiter, decimal, encoding)
-    given = {"random_state": seed, "effort": effort, "verbose": not quiet, **parameters(settings or [])}
-    if in_parts or needs_parts(table):
-        with shown_progress(not quiet) as show:
-            model, result = fit_in_parts(table, target, reading, given, passes, note, show)
-    else:
-        X, labels, kind = read_labelled(table, target, reading, note)
-        model, result = fit_table(X, labels, target, kind, given)
-        with shown_progress(not quiet) as show:
-            show("reading the model as rules")
-            store_rules(model, X, labels)
+    output = output or _default_model_file(table)
+    check_output(output)
+    if test is not None:
+        check_table_file(test)
+    table_format = csv.table_format()
+    given = {"random_state": seed, "effort": effort, "verbose": not quiet, **parse_parameters(parameters or [])}
+    with show_progress(not quiet) as show:
+        if in_parts or needs_parts(table):
+            model, result = fit_in_parts(table, target, table_format, given, passes, note, show)
+        else:
+            model, result = fit_whole(table, target, table_format, given, note, show)
     save_model(model, output)
     if test is not None:
-        try:
-            result["test_error"], result["test_rows"] = error_on(model, test, reading)
-        except UserError as error:
-            raise UserError(f"The model is in {output}, but cannot be tested: {error}") from None
+        result |= _test_result(model, test, table_format, output)
     result["model"] = output
-    if output == "-":
-        return
-    if json:
+    if json and output != "-":
         say_json(result)
-        return
-    classes = ", ".join(map(str, result["classes"][:5])) + (", ..." if len(result["classes"]) > 5 else "")
-    say(f"Learned {target!r} ({counted(len(result['classes']), 'class')}: {classes})")
+    elif output != "-":
+        _print_fit(result, test)
+
+
+def _default_model_file(table: str) -> str:
+    """A file in the current folder with the name of the table."""
+    if table == "-":
+        raise UserError("Name the model file with -o: standard input has no name to derive it from.")
+    return Path(table).name.partition(".")[0] + ".ldnn"
+
+
+def _test_result(model: Any, test: str, table_format: Any, output: str) -> dict[str, Any]:
+    from .batch_prediction import error_on_file
+
+    try:
+        error, rows = error_on_file(model, test, table_format)
+    except UserError as failure:
+        raise UserError(f"The model is in {output}, but cannot be tested: {failure}") from None
+    return {"test_error": error, "test_rows": rows}
+
+
+def _print_fit(result: dict[str, Any], test: str | None) -> None:
+    count = len(result["classes"])
+    classes = ", ".join(map(str, result["classes"][:5])) + (", ..." if count > 5 else "")
+    say(f"Learned {result['target']!r} ({counted(count, 'class')}: {classes})")
     rows, columns = counted(result["rows"], "row"), counted(result["columns"], "column")
     say(f"from {rows} and {columns} in {result['seconds']:.1f} s.")
     if test is not None:
         say(f"Errors on {test}: {result['test_error']:.2%} of {counted(result['test_rows'], 'row')}.")
     elif result["held_out_error"] is not None:
-        say(f"Errors to expect, by rows held out of training: about {result['held_out_error']:.1%}.")
-    say(f"Model: {output}")
+        say(f"Expected errors, estimated on held-out rows: about {result['held_out_error']:.1%}.")
+    say(f"Model: {result['model']}")
 
 
 @app.command()
-@polite
+@report_errors
+@expand_options
 def predict(
     model: ModelFile,
     table: TableFile,
     output: Annotated[
-        str, typer.Option("--output", "-o", help="CSV, Parquet or JSON lines, by its name; - is standard output.")
+        str,
+        typer.Option(
+            "--output", "-o", help="CSV, Parquet or JSON lines, determined by the name; - is standard output."
+        ),
     ] = "-",
-    with_input: Annotated[bool, typer.Option("--with-input", help="Write the columns of the table, too.")] = False,
-    missing: Missing = None,
-    delimiter: Delimiter = None,
-    decimal: Decimal = ".",
-    encoding: Encoding = "utf8",
+    with_input: Annotated[bool, typer.Option("--with-input", help="Also write the columns of the table.")] = False,
+    *,
+    csv: CsvOptions,
     json: Json = False,
     quiet: Quiet = False,
 ) -> None:
     """Predict the class of each row, with probabilities; files of any length, in little memory."""
-    from .models import load_model
-    from .predicting import output_kind, predict_file
+    from .batch_prediction import predict_file
+    from .model_store import expected_columns, load_model
+    from .prediction_files import Output
 
     if model == "-" and table == "-":
         raise UserError("The model and the table cannot both come from standard input.")
-    output_kind(output, json)  # refuse early
-    reading = _reading((), (), missing, delimiter, decimal, encoding)
+    destination = Output.at(output, json)
+    table_format = csv.table_format()
     fitted = load_model(model)
-    with shown_progress(not quiet) as show:
-        tally = predict_file(fitted, model, table, output, reading, with_input, json, show)
-    error = tally.wrong / tally.judged if tally.judged else None
+    expected = expected_columns(fitted, model, with_input)
+    with show_progress(not quiet) as show:
+        tally = predict_file(fitted, expected, table, table_format, destination, show)
     if json and output != "-":
         counts = {str(label): count for label, count in tally.counts.items()}
-        say_json({"output": output, "rows": tally.rows, "counts": counts, "error": error, "judged": tally.judged})
+        say_json(
+            {"output": output, "rows": tally.rows, "counts": counts, "error": tally.error, "evaluated": tally.evaluated}
+        )
         return
     if output != "-":
         say(f"{counted(tally.rows, 'prediction')} in {output}")
-    if error is not None and not quiet:
-        target = fitted.source_["target"]
-        note(f"{error:.2%} of {counted(tally.judged, 'row')} differ from the file's own column {target!r}.")
+    if tally.error is not None and expected.target is not None and not quiet:
+        rows = counted(tally.evaluated, "row")
+        note(f"{tally.error:.2%} of {rows} differ from the file's own column {expected.target[0]!r}.")
 
 
 @app.command()
-@polite
-def datasets(
-    name: Annotated[str | None, typer.Argument(help="The data set to write to a file.")] = None,
-    output: Annotated[str | None, typer.Option("--output", "-o", help="CSV or Parquet file.")] = None,
-    subset: Annotated[str, typer.Option(help="all, train or test, where there is such a split.")] = "all",
-    json: Json = False,
-) -> None:
-    """List the data sets of the paper, or write one to a file."""
-    from ..datasets import list_datasets
-
-    known = list_datasets()
-    if name is not None:
-        from .datasets import write_dataset
-
-        if name not in [info.name for info in known]:
-            raise UserError(f"There is no data set {name!r}; {nearest(name, [info.name for info in known])}")
-        if output is None:
-            raise UserError(f"Name the file with -o, for example -o {name}.csv")
-        rows, columns = write_dataset(name, subset, output)
-        say(f"{counted(rows, 'row')} and {counted(columns, 'column')} in {output}; the classes are in 'target'.")
-        return
-    if json:
-        say_json({"datasets": [info._asdict() for info in known]})
-        return
-    from urllib.parse import urlsplit
-
-    from ..page import Column, Table
-
-    heads = [Column("name"), *(Column(title, 0) for title in ("rows", "columns", "classes")), Column("here")]
-    show_table(
-        Table(
-            [*heads, Column("source"), Column("what")],
-            [
-                [
-                    info.name,
-                    info.rows,
-                    info.features,
-                    info.classes,
-                    "yes" if info.present else "",
-                    urlsplit(info.source).hostname or info.source,
-                    info.title,
-                ]
-                for info in known
-            ],
-        )
-    )
-    say("Write one to a file with: ldnn datasets NAME -o FILE. With --json: whole addresses and licences.")
-
-
-@app.command()
-@polite
+@report_errors
+@expand_options
 def rules(
     model: ModelFile,
     table: Annotated[
-        str | None, typer.Argument(help="Rows to read the model on, best new ones; else those it was trained on.")
+        str | None,
+        typer.Argument(
+            help="Rows to evaluate the rules on, preferably new ones; by default those the model was trained on."
+        ),
     ] = None,
     output: Annotated[
         str, typer.Option("--output", "-o", help="Text, or a page if it ends in .html; - is standard output.")
     ] = "-",
-    fidelity: Annotated[float, typer.Option(help="How often the rules should decide as the model does.")] = 0.95,
-    max_rules: Annotated[int, typer.Option(help="Rules of a class, at most.")] = 6,
-    max_terms: Annotated[int, typer.Option(help="Columns of a condition, at most.")] = 6,
-    missing: Missing = None,
-    delimiter: Delimiter = None,
-    decimal: Decimal = ".",
-    encoding: Encoding = "utf8",
+    fidelity: Annotated[
+        float, typer.Option(help="The share of rows for which the rules should decide as the model does.")
+    ] = 0.95,
+    max_rules: Annotated[int, typer.Option(help="Maximum number of rules of a class.")] = 6,
+    max_terms: Annotated[int, typer.Option(help="Maximum number of columns in a condition.")] = 6,
+    *,
+    csv: CsvOptions,
     json: Json = False,
 ) -> None:
-    """Read a model as rules: what it looks at, in the table's own names and units."""
-    from .models import load_model
-    from .reading import as_page, read_rules, stored_rules, write_text
+    """Show a model as rules, in the names and units of the table."""
+    from .interpretation import rules_on, stored_rules, write_rules
+    from .model_store import load_model
 
     fitted = load_model(model)
     if table is None:
         found = stored_rules(fitted, model)
     else:
-        reading = _reading((), (), missing, delimiter, decimal, encoding)
-        found = read_rules(fitted, model, table, reading, fidelity, max_rules, max_terms)
+        limits = {"fidelity": fidelity, "max_rules": max_rules, "max_terms": max_terms}
+        found = rules_on(fitted, model, table, csv.table_format(), **limits)
     if json:
         say_json(found["data"])
     elif output == "-":
         say(found["text"])
     else:
-        is_page = Path(output).suffix.lower() in (".html", ".htm")
-        write_text(output, as_page(found["html"], f"The rules of {model}") if is_page else found["text"] + "\n")
+        write_rules(found, output, f"The rules of {model}")
         say(f"Rules: {output}")
 
 
 @app.command()
-@polite
+@report_errors
+@expand_options
 def explain(
     model: ModelFile,
     table: TableFile,
-    row: Annotated[int, typer.Option("--row", "-r", help="Which row, counted from 1.")] = 1,
-    missing: Missing = None,
-    delimiter: Delimiter = None,
-    decimal: Decimal = ".",
-    encoding: Encoding = "utf8",
+    row: Annotated[int, typer.Option("--row", "-r", help="The row to explain, counted from 1.")] = 1,
+    *,
+    csv: CsvOptions,
     json: Json = False,
 ) -> None:
-    """Say why a model decides about a row as it does."""
-    from .models import load_model
-    from .reading import explain_row
+    """Explain the decision of a model about a row."""
+    from .interpretation import explain_row
+    from .model_store import load_model
 
-    reading = _reading((), (), missing, delimiter, decimal, encoding)
-    explanation = explain_row(load_model(model), model, table, reading, row)
+    explanation = explain_row(load_model(model), model, table, csv.table_format(), row)
     if json:
         say_json(explanation.to_dict())
     else:
@@ -301,38 +237,37 @@ def explain(
 
 
 @app.command()
-@polite
+@report_errors
+@expand_options
 def compare(
     table: TableFile,
     target: Target,
     output: Annotated[
         str | None, typer.Option("--output", "-o", help="The page; by default the table's name with -compare.html.")
     ] = None,
-    folds: Annotated[int, typer.Option(min=2, help="Parts of the rows; each is held out once.")] = 5,
+    folds: Annotated[
+        int, typer.Option(min=2, help="Number of folds of the cross-validation; each is held out once.")
+    ] = 5,
     only: Annotated[
-        list[str] | None, typer.Option(metavar="CLASSIFIER", help="Run only this one; several times.")
+        list[str] | None,
+        typer.Option(metavar="CLASSIFIER", help="Run only this classifier; may be given several times."),
     ] = None,
     seed: Seed = 0,
-    ignore: Ignore = None,
-    text: AsText = None,
-    missing: Missing = None,
-    delimiter: Delimiter = None,
-    decimal: Decimal = ".",
-    encoding: Encoding = "utf8",
+    *,
+    csv: TrainingCsvOptions,
     json: Json = False,
     quiet: Quiet = False,
 ) -> None:
     """Compare LDNN with Mod-N, MLP, random forest, SVM and boosting by cross-validation: a table and a page."""
-    from ..comparison import compare as compare_on
-    from ..comparison_page import comparison_page
-    from .fitting import read_labelled
+    from ..comparison import compare as cross_validate
+    from ..comparison import comparison_page
+    from .training_tables import read_training_table
 
     name = "table" if table == "-" else Path(table).name.partition(".")[0]
-    page = place_for("the page", output or f"{name}-compare.html")
-    reading = _reading(ignore, text, missing, delimiter, decimal, encoding)
-    X, labels, _ = read_labelled(table, target, reading, note)
-    with shown_progress(not quiet) as show:
-        comparison = compare_on(X, labels, folds=folds, names=_classifiers(only, X), seed=seed, report=show)
+    page = output_path("the page", output or f"{name}-compare.html")
+    X, labels, _ = read_training_table(table, target, csv.table_format(), note)
+    with show_progress(not quiet) as show:
+        comparison = cross_validate(X, labels, folds=folds, names=_classifier_names(only, X), seed=seed, report=show)
     if comparison.folds < folds:
         note(f"only {comparison.folds} folds: the rarest class has no more rows.")
     if json:
@@ -340,18 +275,18 @@ def compare(
     else:
         show_table(comparison.table())
         say(comparison.summary())
-        for left_out, why in comparison.left_out.items():
-            note(f"{left_out} was left out: {why} (--only).")
+        for left_out, reason in comparison.left_out.items():
+            note(f"{left_out} was left out: {reason} (--only).")
     comparison_page(comparison, name, target).write(page)
     if not json:
         say(f"Page: {page}")
 
 
-def _classifiers(only: list[str] | None, X: Any) -> list[str] | None:
-    """The names as they are written, in any case."""
+def _classifier_names(only: list[str] | None, X: Any) -> list[str] | None:
+    """The names of the classifiers in their own spelling, whatever the case they were given in."""
     if not only:
         return None
-    from ..peers import peers
+    from ..comparison import peers
 
     known = {name.lower(): name for name in peers(X)}
     for name in only:
@@ -361,40 +296,59 @@ def _classifiers(only: list[str] | None, X: Any) -> list[str] | None:
 
 
 @app.command()
-@polite
+@report_errors
+@expand_options
 def plot(
     kind: Annotated[str, typer.Argument(help="boundary, start, conjunctions, learning, search or rules.")],
     model: ModelFile,
-    table: Annotated[str | None, typer.Argument(help="Rows; not needed for learning and search.")] = None,
-    output: Annotated[str, typer.Option("--output", "-o", help="The picture: .png, .svg or .pdf.")] = "plot.png",
-    columns: Annotated[
-        str | None, typer.Option(help="Two columns for the axes, as NAME,NAME; by default those that matter most.")
+    table: Annotated[
+        str | None, typer.Argument(help="CSV or Parquet file with rows; not needed for learning and search.")
     ] = None,
-    missing: Missing = None,
-    delimiter: Delimiter = None,
-    decimal: Decimal = ".",
-    encoding: Encoding = "utf8",
+    output: Annotated[str, typer.Option("--output", "-o", help="The plot: .png, .svg or .pdf.")] = "plot.png",
+    columns: Annotated[
+        str | None, typer.Option(help="Two columns for the axes, as NAME,NAME; by default the most important ones.")
+    ] = None,
+    *,
+    csv: CsvOptions,
 ) -> None:
     """Draw a model: its decision boundary, its polytopes, its training, its rules."""
-    from .drawing import KINDS, draw
-    from .models import load_model
+    from .plot_files import write_plot
 
-    if kind not in KINDS:
-        raise UserError(f"There is no plot {kind!r}; {nearest(kind, KINDS)}")
-    reading = _reading((), (), missing, delimiter, decimal, encoding)
-    draw(kind, load_model(model), model, table, reading, columns, output)
-    say(f"Picture: {output}")
+    write_plot(kind, model, table, csv.table_format(), columns, output)
+    say(f"Plot: {output}")
 
 
 @app.command()
-@polite
+@report_errors
+def datasets(
+    name: Annotated[str | None, typer.Argument(help="The data set to write to a file.")] = None,
+    output: Annotated[str | None, typer.Option("--output", "-o", help="CSV or Parquet file.")] = None,
+    subset: Annotated[str, typer.Option(help="all, train or test, if the data set has an official split.")] = "all",
+    json: Json = False,
+) -> None:
+    """List the data sets of the paper, or write one to a file."""
+    from ..datasets import list_datasets
+    from .dataset_files import dataset_table, write_dataset
+
+    if name is not None:
+        rows, columns = write_dataset(name, subset, output)
+        say(f"{counted(rows, 'row')} and {counted(columns, 'column')} in {output}; the classes are in 'target'.")
+    elif json:
+        say_json({"datasets": [info._asdict() for info in list_datasets()]})
+    else:
+        show_table(dataset_table(list_datasets()))
+        say("Write one to a file with: ldnn datasets NAME -o FILE. --json shows full addresses and licences.")
+
+
+@app.command()
+@report_errors
 def export(
     model: ModelFile,
     output: Annotated[
-        str | None, typer.Option("--output", "-o", help="The file; by default the model's name with .onnx.")
+        str | None, typer.Option("--output", "-o", help="The ONNX file; by default the model's name with .onnx.")
     ] = None,
 ) -> None:
-    """Write a model as ONNX, to be used without Python."""
+    """Write a model as ONNX, for use without Python."""
     from .. import load, to_onnx
 
     path = output or str(Path(model).with_suffix(".onnx"))

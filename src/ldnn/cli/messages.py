@@ -1,15 +1,15 @@
-"""What can be said to a person in one sentence."""
+"""Messages to the user, and the error that carries one."""
 
 from collections.abc import Iterable
 from difflib import get_close_matches
 
 
 class UserError(Exception):
-    """Something that the person at the terminal can put right; the message says how."""
+    """An error that the user can fix; the message says how."""
 
 
 def nearest(name: str, known: Iterable[str]) -> str:
-    """The end of a sentence that proposes the known name most like this one, or lists a few of them."""
+    """The end of a sentence that proposes the known name closest to this one, or lists a few of them."""
     names = list(known)
     lowered = {other.lower(): other for other in reversed(names)}
     close = get_close_matches(name.lower(), lowered, n=1, cutoff=0.6)

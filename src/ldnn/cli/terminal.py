@@ -1,4 +1,4 @@
-"""What the commands say: results on standard output, all else on standard error, one sentence for each trouble."""
+"""Output of the commands: results on standard output, everything else on standard error; exit codes."""
 
 import json
 import os
@@ -15,19 +15,20 @@ import typer
 from .messages import UserError
 
 INTERRUPTED = 128 + signal.SIGINT
-CUT_OFF = 141  # as if by a broken pipe's signal, which is what other tools die of
-_ENDED = 128 + signal.SIGTERM
-
+BROKEN_PIPE = 141  # as if stopped by SIGPIPE, like other tools
+_TERMINATED = 128 + signal.SIGTERM
 
 P = ParamSpec("P")
 
 
-def polite(command: Callable[P, None]) -> Callable[P, None]:
-    """Let a command end in a sentence and an exit code: 1 for what the user can mend, 130 for Ctrl-C."""
+def report_errors(command: Callable[P, None]) -> Callable[P, None]:
+    """Let a command end with one sentence and an exit code: 1 for errors that the user can fix, 130 for Ctrl-C."""
 
     @wraps(command)
     def run(*args: P.args, **kwargs: P.kwargs) -> None:
-        signal.signal(signal.SIGTERM, lambda *_: sys.exit(_ENDED))  # so that what was begun is cleared away
+        signal.signal(
+            signal.SIGTERM, lambda *_: sys.exit(_TERMINATED)
+        )  # an exception, so that unfinished files are removed
         try:
             with warnings.catch_warnings():
                 warnings.showwarning = lambda message, *_: note(str(message))
@@ -35,13 +36,13 @@ def polite(command: Callable[P, None]) -> Callable[P, None]:
                 sys.stdout.flush()
         except KeyboardInterrupt:
             fail("stopped; nothing was written.", INTERRUPTED)
-        except BrokenPipeError:  # the reader has had enough
+        except BrokenPipeError:  # the reader of the pipe has ended
             os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
-            raise typer.Exit(CUT_OFF) from None
+            raise typer.Exit(BROKEN_PIPE) from None
         except (UserError, ImportError, ValueError, TypeError) as error:
             fail(str(error))
         except MemoryError:
-            fail("the memory is full; take fewer rows.")
+            fail("there is not enough memory; use fewer rows.")
         except OSError as error:
             fail(f"{error.filename}: {error.strerror}." if error.filename and error.strerror else str(error))
 
@@ -62,28 +63,27 @@ def say(sentence: str) -> None:
 
 
 def say_json(result: Mapping[str, Any]) -> None:
-    print(json.dumps(result, indent=2, default=_plain))
+    print(json.dumps(result, indent=2, default=_json_value))
 
 
-def _plain(value: Any) -> Any:
-    """Numbers of NumPy as those of Python."""
+def _json_value(value: Any) -> Any:
+    """Scalars and arrays of NumPy as Python's own numbers and lists."""
     return value.item() if hasattr(value, "item") and value.ndim == 0 else value.tolist()
 
 
 def show_table(table: Any) -> None:
-    """A table of `ldnn.page` in the terminal; where that is narrow, ranges stand beside the first numbers only."""
+    """Print a table of `ldnn.page`; in a narrow terminal, only the first numbers are followed by their ranges."""
     from rich.console import Console
 
-    # A file or a pipe is never too narrow.
-    console = Console(width=None if sys.stdout.isatty() else 200)
-    drawn = _drawn(table, len(table.columns))
+    console = Console(width=None if sys.stdout.isatty() else 200)  # a file or a pipe is never too narrow
+    drawn = _rich_table(table, len(table.columns))
     if console.measure(drawn).minimum > console.width:
-        drawn = _drawn(table, 2)
+        drawn = _rich_table(table, 2)
     console.print(drawn)
 
 
-def _drawn(table: Any, ranges: int) -> Any:
-    """As a table of rich, with the ranges of so many columns."""
+def _rich_table(table: Any, ranges: int) -> Any:
+    """The table for rich, with the ranges of the first `ranges` columns."""
     from rich import box
     from rich.table import Table
     from rich.text import Text
@@ -104,9 +104,9 @@ def _drawn(table: Any, ranges: int) -> Any:
 
 
 @contextmanager
-def shown_progress(is_wanted: bool) -> Iterator[Callable[[str], None]]:
-    """A function that shows a line about how far the work is."""
-    from ..progress import Progress
+def show_progress(is_wanted: bool) -> Iterator[Callable[[str], None]]:
+    """A function that shows a line about the progress of the work."""
+    from .._training.progress import Progress
 
     progress = Progress(is_wanted)
     try:

@@ -1,11 +1,11 @@
-"""Self-contained HTML pages: sections of text, tables and figures that need no other file and no network.
+"""Self-contained HTML pages: sections of text, tables and figures in one file that loads nothing else.
 
     page = Page("Wines", summary="LDNN made the fewest errors.")
     page.add("Errors", Table([Column("classifier"), Column("error, %", digits=2, best="low")], rows))
     page.add("Curves", Grid([Picture(figure, "ROC curves"), Picture(other, "Calibration")]))
     page.write("wines.html")
 
-They are light or dark as the reader's system is, or as the reader chooses, and fit on a telephone. They need Jinja2,
+Pages are light or dark, as the reader's system is set or as the reader chooses, and fit on a phone. They need Jinja2,
 and Matplotlib for figures: `pip install "ldnn[page]"`.
 """
 
@@ -20,17 +20,19 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal
 
 from .. import __version__
-from ..whole import written_whole
+from .._io.atomic import atomic_write
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
+
+__all__ = ["Cell", "Column", "Grid", "Markup", "Page", "Part", "Picture", "Spread", "Table", "Tabs", "Text"]
 
 Better = Literal["low", "high"]
 
 
 @dataclass(frozen=True)
 class Spread:
-    """A number with the range that it was seen in."""
+    """A number with the range of the values that it summarises."""
 
     value: float
     low: float
@@ -42,14 +44,14 @@ Cell = str | float | Spread | None
 
 @dataclass(frozen=True)
 class Column:
-    """A column of a table. digits: how many follow the point, None for text; best: what is marked in this column."""
+    """A column of a table. digits: decimal places, None for text; best: which value is marked in this column."""
 
     title: str
     digits: int | None = None
     best: Better | None = None
 
     def text(self, cell: Cell) -> str:
-        """A cell as it is shown, without its range; nothing for a value that is missing."""
+        """A cell as it is shown, without its range; an empty text for a missing value."""
         if cell is None or (isinstance(cell, float) and math.isnan(cell)):
             return ""
         if isinstance(cell, str) or self.digits is None:
@@ -64,9 +66,9 @@ class Column:
 
 @dataclass(frozen=True)
 class Table:
-    """Rows of cells. best_in_row: what is marked in each row, among its numbers, instead of in each column.
+    """Rows of cells. best_in_row: which number is marked in each row, instead of in each column.
 
-    shades: how dark each cell is, from 0 to 1.
+    shades: the darkness of each cell, from 0 to 1.
     """
 
     columns: Sequence[Column]
@@ -77,21 +79,21 @@ class Table:
     kind: str = field(default="table", init=False)
 
     def is_best(self, row: int, column: int) -> bool:
-        """Whether a cell is the best of its column or of its row; equal ones, as they are shown, are all best."""
+        """Whether a cell is the best of its column or of its row; cells that are shown as equal are all best."""
         own = self._shown(row, column)
         if math.isnan(own):
             return False
         if self.best_in_row is not None:
-            better, rivals = self.best_in_row, [self._shown(row, k) for k in range(len(self.columns))]
+            better, values = self.best_in_row, [self._shown(row, k) for k in range(len(self.columns))]
         elif (direction := self.columns[column].best) is not None:
-            better, rivals = direction, [self._shown(k, column) for k in range(len(self.rows))]
+            better, values = direction, [self._shown(k, column) for k in range(len(self.rows))]
         else:
             return False
-        known = [rival for rival in rivals if not math.isnan(rival)]
+        known = [value for value in values if not math.isnan(value)]
         return len(known) > 1 and own == (min(known) if better == "low" else max(known))
 
     def sort_key(self, row: int, column: int) -> str:
-        """What a reader's click on the head of the column sorts by."""
+        """The value by which a click on the head of the column sorts."""
         cell = self.rows[row][column]
         return "" if cell is None else str(_value(cell))
 
@@ -104,38 +106,38 @@ class Table:
 
 @dataclass(frozen=True)
 class Picture:
-    """A figure of Matplotlib, or the bytes of a PNG, with a sentence below it.
+    """A figure of Matplotlib, or the bytes of a PNG image, with a caption.
 
-    A figure's black and white become the page's own ink and paper, so that it can be read on a dark page, too;
-    as_it_is=True keeps its colours, on white.
+    Black and white of a figure become the text and background colours of the page, so that it can be read on a dark
+    page, too; keep_colors=True keeps its colours, on white.
     """
 
     figure: "Figure | bytes"
     caption: str
-    as_it_is: bool = False
+    keep_colors: bool = False
     kind: str = field(default="picture", init=False)
 
     @property
     def png(self) -> str | None:
-        """The picture as the address of an image, where it is one of pixels."""
+        """A PNG image as a data URL; None for a figure."""
         if not isinstance(self.figure, bytes):
             return None
         return f"data:image/png;base64,{b64encode(self.figure).decode()}"
 
     def svg(self, number: int) -> str:
-        """The figure as a part of the page; `number` keeps its identifiers apart from those of the others."""
+        """The figure as an SVG element; `number` makes its identifiers different from those of other figures."""
         from matplotlib import rc_context
 
         assert not isinstance(self.figure, bytes)
         drawn = StringIO()
-        nothing = dict.fromkeys(("Creator", "Date", "Format", "Type"))
+        no_metadata = dict.fromkeys(("Creator", "Date", "Format", "Type"))
         with rc_context({"svg.hashsalt": "ldnn"}):  # the same figure gives the same page
-            self.figure.savefig(drawn, format="svg", transparent=not self.as_it_is, metadata=nothing)
+            self.figure.savefig(drawn, format="svg", transparent=not self.keep_colors, metadata=no_metadata)
         svg = drawn.getvalue()
         svg = svg[svg.index("<svg") :]
         svg = re.sub(r'\bid="', f'id="f{number}-', svg)
         svg = re.sub(r'(url\(|href=")#', rf"\1#f{number}-", svg)
-        if not self.as_it_is:
+        if not self.keep_colors:
             svg = svg.replace("#000000", "currentColor").replace("#ffffff", "var(--paper)")
         return svg
 
@@ -150,7 +152,7 @@ class Text:
 
 @dataclass(frozen=True)
 class Markup:
-    """HTML that is taken as it is: never the user's own text."""
+    """HTML that is inserted unchanged; it must not contain text of users."""
 
     html: str
     kind: str = field(default="markup", init=False)
@@ -158,7 +160,7 @@ class Markup:
 
 @dataclass(frozen=True)
 class Grid:
-    """Parts side by side, as far as the window is wide enough."""
+    """Parts side by side if the window is wide enough, else below each other."""
 
     parts: Sequence["Part"]
     kind: str = field(default="grid", init=False)
@@ -166,7 +168,7 @@ class Grid:
 
 @dataclass(frozen=True)
 class Tabs:
-    """Parts of which the reader chooses one by its name."""
+    """Parts of which the reader selects one by its name."""
 
     parts: dict[str, "Part"]
     kind: str = field(default="tabs", init=False)
@@ -177,11 +179,11 @@ Part = Text | Table | Picture | Markup | Grid | Tabs
 
 @dataclass
 class Page:
-    """A page with a title, one or a few sentences that say it all, and sections."""
+    """A page with a title, a summary of one or a few sentences, and sections."""
 
     title: str
     summary: str = ""
-    facts: Sequence[str] = ()  # small print below the summary: what was measured, and on what
+    facts: Sequence[str] = ()  # small print below the summary: how and on what data the results were measured
     sections: list[tuple[str, Sequence[Part]]] = field(default_factory=list)
 
     def add(self, title: str, *parts: Part) -> None:
@@ -189,20 +191,20 @@ class Page:
         self.sections.append((title, parts))
 
     def html(self) -> str:
-        """The whole page."""
+        """The page as one HTML document."""
         return _template().render(page=self, version=__version__, anchor=anchor, next_number=count().__next__)
 
     def write(self, path: str | Path) -> Path:
-        """Write the page; the file is there in full, or as it was before."""
+        """Write the page to a file; if that fails, a file that was there before stays as it was."""
         path = Path(path)
         html = self.html()
-        with written_whole(path) as part:
+        with atomic_write(path) as part:
             part.write_text(html, encoding="utf-8")
         return path
 
 
 def anchor(title: str) -> str:
-    """The name that a link to a section ends in."""
+    """The identifier of a section, which links to it end in."""
     return re.sub(r"[^a-z0-9]+", "-", title.lower()).strip("-")
 
 

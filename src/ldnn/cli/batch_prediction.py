@@ -1,0 +1,97 @@
+"""Predictions for a file, some rows at a time: memory use does not depend on the length of the file."""
+
+from collections.abc import Callable
+from contextlib import ExitStack
+from dataclasses import dataclass, field
+from typing import Any
+
+import pyarrow as pa
+import pyarrow.compute as pc
+
+from .column_types import missing_as_nan
+from .messages import UserError
+from .model_internals import predict_with_probabilities
+from .model_store import expected_columns
+from .prediction_files import PREDICTION, PROBABILITY, Output, open_writer
+from .table_chunks import ExpectedColumns, open_chunks
+from .table_files import TableFormat
+
+
+@dataclass
+class Tally:
+    """Counts of the predictions so far: `wrong` of `evaluated` rows, those for which the file has the true class."""
+
+    rows: int = 0
+    evaluated: int = 0
+    wrong: int = 0
+    counts: dict[Any, int] = field(default_factory=dict)  # by class
+
+    @classmethod
+    def of_classes(cls, model: Any) -> "Tally":
+        return cls(counts=dict.fromkeys(model.classes_.tolist(), 0))
+
+    @property
+    def error(self) -> float | None:
+        """The share of errors, if any row was evaluated."""
+        return self.wrong / self.evaluated if self.evaluated else None
+
+    def add(self, table: pa.Table, predicted: pa.Table, target: tuple[str, str] | None) -> None:
+        """Count some predictions. target: name and kind of the column with the true classes, if known."""
+        self.rows += table.num_rows
+        for entry in predicted[PREDICTION].value_counts().to_pylist():
+            self.counts[entry["values"]] += entry["counts"]
+        if target is not None and target[0] in table.column_names:
+            truth = table[target[0]]
+            right = pc.sum(pc.equal(truth, predicted[PREDICTION].cast(truth.type))).as_py() or 0
+            evaluated = table.num_rows - truth.null_count
+            self.evaluated += evaluated
+            self.wrong += evaluated - right
+
+
+def predict_file(
+    model: Any, expected: ExpectedColumns, path: str, table_format: TableFormat, output: Output,
+    show: Callable[[str], None],
+) -> Tally:  # fmt: skip
+    """Write a prediction and probabilities for each row of a file; show: called with lines about the progress."""
+    tally = Tally.of_classes(model)
+    with ExitStack() as stack:
+        source, tables = stack.enter_context(open_chunks(path, table_format, expected))
+        write = None
+        for table in tables:
+            predicted = _predict(model, table, expected)
+            tally.add(table, predicted, expected.target)
+            if write is None:
+                write = stack.enter_context(open_writer(output, predicted.schema))
+            write(predicted)
+            share = f", {source.bytes_read / source.size:.0%}" if source.size else ""
+            show(f"{tally.rows:,} rows predicted{share}")
+        if write is None:
+            raise UserError(f"{source.name} has a header but no rows.")
+    return tally
+
+
+def error_on_file(model: Any, path: str, table_format: TableFormat) -> tuple[float, int]:
+    """The share of errors on a file that has the target column, and the number of its rows."""
+    expected = expected_columns(model, "the model")
+    tally = Tally.of_classes(model)
+    with open_chunks(path, table_format, expected) as (source, tables):
+        for table in tables:
+            tally.add(table, _predict(model, table, expected), expected.target)
+    if tally.error is None:
+        target = expected.target[0] if expected.target else "the target"
+        raise UserError(f"{source.name} has no values of {target!r}.")
+    return tally.error, tally.evaluated
+
+
+def _predict(model: Any, table: pa.Table, expected: ExpectedColumns) -> pa.Table:
+    """Predictions and probabilities, after the columns of the table if these are wanted."""
+    labels, probabilities = predict_with_probabilities(model, missing_as_nan(table.select(expected.names)))
+    result = {PREDICTION: pa.array(labels)}
+    for label, column in zip(model.classes_.tolist(), probabilities.T, strict=True):
+        result[f"{PROBABILITY}{label}"] = pa.array(column)
+    if not expected.with_others:
+        return pa.table(result)
+    clash = set(result) & set(table.column_names)
+    if clash:
+        raise UserError(f"The file already has a column {min(clash)!r}; rename it, or leave out --with-input.")
+    return pa.table({**{name: table[name] for name in table.column_names}, **result})

@@ -1,0 +1,102 @@
+"""CSV files for Arrow: their header, its options, and its errors as sentences."""
+
+import csv
+import re
+import shlex
+from collections.abc import Iterator
+from contextlib import contextmanager
+from typing import Any
+
+import pyarrow as pa
+import pyarrow.csv
+
+from .messages import UserError, counted
+from .table_files import TableFormat, TableSource
+
+_BLOCK_BYTES = 2 << 20  # of a CSV file that are read at once
+
+
+def read_header(source: TableSource, table_format: TableFormat) -> list[str]:
+    """The names of the columns, from the first line of a CSV file."""
+    encoding = table_format.encoding
+    try:
+        text = source.first.decode(encoding if encoding != "utf8" else "utf-8-sig", errors="replace")
+    except LookupError:
+        raise UserError(f"There is no encoding {encoding!r}; try latin-1 or utf-16.") from None
+    if "\0" in text:
+        raise UserError(f"{source.name} is not a text file; give CSV (UTF-8) or Parquet.")
+    if not text.strip():
+        raise UserError(f"{source.name} is empty.")
+    return next(csv.reader(text.splitlines(keepends=True), delimiter=_delimiter(source, table_format)))
+
+
+def _delimiter(source: TableSource, table_format: TableFormat) -> str:
+    """The character between columns: the given one, or the most frequent candidate in the first line."""
+    if table_format.delimiter is not None:
+        return table_format.delimiter
+    line = re.sub(r'"[^"]*"', "", source.first.decode(errors="replace").lstrip().partition("\n")[0])
+    return max(",;\t|", key=line.count)
+
+
+def arrow_options(
+    source: TableSource, table_format: TableFormat, types: dict[str, Any], columns: list[str] | None = None
+) -> dict[str, Any]:
+    """Options of Arrow's CSV readers. types: those of some columns; columns: which to read, all by default."""
+    return {
+        "read_options": pa.csv.ReadOptions(encoding=table_format.encoding, block_size=_BLOCK_BYTES),
+        "parse_options": pa.csv.ParseOptions(delimiter=_delimiter(source, table_format), newlines_in_values=True),
+        "convert_options": pa.csv.ConvertOptions(
+            column_types=types,
+            null_values=list(table_format.missing_values),
+            strings_can_be_null=True,
+            decimal_point=table_format.decimal,
+            include_columns=columns,
+        ),
+    }
+
+
+@contextmanager
+def readable_errors(source: TableSource, table_format: TableFormat) -> Iterator[None]:
+    """Turn Arrow's errors about a damaged file into sentences that say how to fix it."""
+    try:
+        yield
+    except (pa.ArrowInvalid, pa.ArrowException, UnicodeDecodeError) as error:
+        raised = str(error)
+    else:
+        return
+    value = re.search(
+        r"In CSV column #(\d+):.*?(?:Row #(\d+): )?.*conversion error to (\w+): invalid value '(.*)'", raised
+    )
+    if value and value[3] in ("double", "bool"):
+        column = read_header(source, table_format)[int(value[1])]
+        raise _wrong_value(source, column, value)
+    if "UTF" in raised or "codec can't decode" in raised:
+        raise wrong_encoding(source, table_format)
+    width = re.search(r"Expected (\d+) columns, got (\d+)(?:: (.*))?", raised)
+    if width:
+        line = f" ({width[3][:60]!r})" if width[3] else ""
+        raise UserError(
+            f"A row of {source.name}{line} has {counted(int(width[2]), 'column')} instead of {width[1]}; correct it, "
+            "or give the character between columns with --delimiter."
+        )
+    raise unreadable(source.name, raised)
+
+
+def _wrong_value(source: TableSource, column: str, match: re.Match[str]) -> UserError:
+    expected = "a number" if match[3] == "double" else "true or false"
+    where = f" (row {int(match[2]):,})" if match[2] else ""
+    return UserError(
+        f"Column {column!r} of {source.name} holds {match[4]!r}{where} where {expected} was expected; correct it, or "
+        f"count it as missing with --missing {shlex.quote(match[4])}."
+    )
+
+
+def wrong_encoding(source: TableSource, table_format: TableFormat) -> UserError:
+    return UserError(
+        f"{source.name} is not written in {table_format.encoding}; give its encoding, for example --encoding latin-1."
+    )
+
+
+def unreadable(name: str, reason: object) -> UserError:
+    """The error for a file about which only Arrow knows what is wrong."""
+    return UserError(f"{name} cannot be read: {str(reason).splitlines()[0].rstrip('.')}.")

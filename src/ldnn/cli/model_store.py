@@ -1,0 +1,63 @@
+"""Models from and to files or standard streams, and the columns that a model expects of a table."""
+
+import sys
+import tempfile
+from pathlib import Path
+from typing import Any
+
+from .. import load, save
+from .._io.atomic import output_path
+from .messages import UserError
+from .model_internals import get_source, is_table_model, known_categories
+from .table_chunks import ExpectedColumns
+
+
+def load_model(path: str) -> Any:
+    """A model that predicts rows of tables, from a file or, by "-", from standard input."""
+    if path == "-":
+        with tempfile.NamedTemporaryFile(suffix=".ldnn") as file:
+            file.write(sys.stdin.buffer.read())
+            file.flush()
+            return load_model(file.name)
+    model = load(path)
+    if not is_table_model(model):
+        raise UserError(f"{path} is a model of images; use it from Python (ldnn.load).")
+    return model
+
+
+def check_output(path: str) -> None:
+    """Refuse a path that a model cannot be written to, before it is trained."""
+    if path != "-":
+        output_path("the model", path)
+    elif sys.stdout.isatty():
+        raise UserError("A model cannot be shown in a terminal; name a file with -o, or redirect the output.")
+
+
+def save_model(model: Any, path: str) -> None:
+    """Write a model to a file or, by "-", to standard output."""
+    if path != "-":
+        save(model, path)
+        return
+    with tempfile.TemporaryDirectory() as folder:
+        file = Path(folder) / "model.ldnn"
+        save(model, file)
+        sys.stdout.buffer.write(file.read_bytes())
+
+
+def expected_columns(model: Any, path: str, with_others: bool = False) -> ExpectedColumns:
+    """The columns that a model expects of a file. path: that of the model, for messages."""
+    source = get_source(model)
+    if source is not None:
+        return ExpectedColumns(source["kinds"], (source["target"], source["labels"]), with_others)
+    names = getattr(model, "feature_names_in_", None)
+    if names is None:
+        raise UserError(f"{path} was trained on columns without names; use it from Python (ldnn.load).")
+    kinds = [_category_kind(categories) for categories in known_categories(model)]
+    return ExpectedColumns(dict(zip(map(str, names), kinds, strict=True)), with_others=with_others)
+
+
+def _category_kind(categories: Any) -> str:
+    """The kind that a column with these categories (None for numbers) has in a file."""
+    if categories is None or categories.dtype != object:
+        return "number"
+    return "truth" if all(isinstance(value, bool) for value in categories) else "text"

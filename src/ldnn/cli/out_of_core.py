@@ -1,0 +1,162 @@
+"""Fitting a Parquet file that is larger than memory: a sample chooses the plan, then all rows are learned in parts.
+
+The sample is drawn from the whole file and has rows of every class, so that it is representative even if the file is
+sorted. For the same reason, each part mixes rows of several row groups. The learning rate falls linearly to zero over
+all parts.
+"""
+
+import os
+import time
+from collections.abc import Callable, Iterator, Mapping
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pyarrow as pa
+import pyarrow.compute as pc
+import pyarrow.parquet as pq
+
+from .. import LDNNClassifier
+from .column_types import check_mixed, column_kinds, missing_as_nan
+from .csv_parsing import unreadable
+from .fitting import fit_summary
+from .interpretation import store_rules
+from .messages import UserError
+from .model_internals import held_out_error, set_source
+from .table_chunks import parquet_batches
+from .table_files import TableFormat
+from .training_tables import check_target, read_labels, select_columns
+
+_SAMPLE_ROWS = 100_000  # to choose the plan, and to start with
+_SAMPLE_ROWS_PER_CLASS = 100  # at least
+_PART_ROWS = 65_536
+_MAX_MIXED_GROUPS = 16  # row groups that a part is mixed from,
+_MIXED_BYTES = 200 << 20  # as many as take so much memory together (but at least two)
+_MEMORY_SHARE = 0.25  # a file that needs more of the memory is fitted in parts
+_BYTES_PER_VALUE = 40  # in all the copies that a fit of a whole table makes
+
+
+def needs_parts(path: str) -> bool:
+    """Whether a file is Parquet and so large that fitting it as a whole would take too much memory."""
+    if not _is_parquet(path) or not hasattr(os, "sysconf"):
+        return False
+    memory = os.sysconf("SC_PAGE_SIZE") * os.sysconf("SC_PHYS_PAGES")
+    metadata = _open_parquet(path).metadata
+    return metadata.num_rows * metadata.num_columns * _BYTES_PER_VALUE > _MEMORY_SHARE * memory
+
+
+def _is_parquet(path: str) -> bool:
+    if path == "-" or not Path(path).is_file():
+        return False
+    with Path(path).open("rb") as file:
+        return file.read(4) == b"PAR1"
+
+
+def _open_parquet(path: str) -> Any:
+    try:
+        return pq.ParquetFile(path, buffer_size=1 << 16)
+    except pa.ArrowException as error:
+        raise unreadable(path, error) from None
+
+
+def fit_in_parts(
+    path: str,
+    target: str,
+    table_format: TableFormat,
+    parameters: Mapping[str, Any],
+    passes: int,
+    note: Callable[[str], None],
+    show: Callable[[str], None],
+) -> tuple[LDNNClassifier, dict[str, Any]]:
+    """A classifier of all rows of a Parquet file, and a summary of the fit.
+
+    passes: how often all rows are learned; note: called with a sentence for what the user should know about the table;
+    show: with lines about the progress.
+    """
+    start = time.perf_counter()
+    if not _is_parquet(path):
+        raise UserError(f"{path} is not a Parquet file: only these can be read in parts. Leave out --in-parts.")
+    file = _open_parquet(path)
+    check_target(target, file.schema_arrow.names)
+    show("counting the classes")
+    column = file.read([target])[target].combine_chunks()
+    generator = np.random.default_rng(parameters["random_state"])
+    sample = select_columns(_take(file, _sample(column, generator)), path, table_format, note)
+    labels, kind = read_labels(sample[target], target)
+    X = sample.drop_columns([target])
+    check_mixed(X, table_format, note)
+    kinds = column_kinds(X)
+    X = missing_as_nan(X)
+    model = LDNNClassifier(**parameters).fit(X, labels)
+    set_source(model, target, kind, kinds)
+    error = held_out_error(model)  # of the sample alone
+    total = passes * (len(column) - column.null_count)
+    parts = (
+        select_columns(part, path, table_format).select(sample.column_names).cast(sample.schema)
+        for part in _labelled_parts(file, target, generator, passes)
+    )
+    _learn(model, parts, target, labels.dtype, total, show)
+    model.set_params(learning_rate=parameters.get("learning_rate", "auto"), verbose=parameters["verbose"])
+    show("extracting rules")
+    store_rules(model, X, labels)
+    return model, fit_summary(model, total // passes, start, error)
+
+
+def _learn(
+    model: Any, parts: Iterator[pa.Table], target: str, dtype: np.dtype, total: int, show: Callable[[str], None]
+) -> None:
+    """Go on with the fit of a model on parts of `total` rows, with a learning rate that falls to zero."""
+    rate, seen = model.plan_["learning_rate"], 0
+    for part in parts:
+        model.set_params(learning_rate=rate * max(1 - seen / total, 1e-3), verbose=False)
+        labels = part[target].to_numpy(zero_copy_only=False).astype(dtype)
+        model.partial_fit(missing_as_nan(part.drop_columns([target])), labels)
+        seen += part.num_rows
+        show(f"{seen:,} of {total:,} rows learned")
+
+
+def _sample(labels: pa.Array, generator: np.random.Generator) -> np.ndarray:
+    """Sorted numbers of the rows of a random sample that has enough rows of each class."""
+    known = np.flatnonzero(labels.is_valid().to_numpy(zero_copy_only=False))
+    chosen = [generator.choice(known, min(_SAMPLE_ROWS, len(known)), replace=False)]
+    class_indices = labels.dictionary_encode().indices.to_numpy(zero_copy_only=False)
+    counts = np.bincount(class_indices[known].astype(np.intp))
+    for k in np.flatnonzero(counts * _SAMPLE_ROWS < _SAMPLE_ROWS_PER_CLASS * len(known)):  # too rare in the sample
+        members = np.flatnonzero(class_indices == k)
+        chosen.append(generator.choice(members, min(_SAMPLE_ROWS_PER_CLASS, len(members)), replace=False))
+    return np.unique(np.concatenate(chosen))
+
+
+def _take(file: Any, rows: np.ndarray) -> pa.Table:
+    """Some rows of a file, by their sorted numbers, without holding more than a part of it in memory."""
+    found, first = [], 0
+    for batch in parquet_batches(file, _PART_ROWS):
+        own = rows[np.searchsorted(rows, first) : np.searchsorted(rows, first + batch.num_rows)] - first
+        found.append(batch.take(pa.array(own)))
+        first += batch.num_rows
+    return pa.Table.from_batches(found)
+
+
+def _labelled_parts(file: Any, target: str, generator: np.random.Generator, passes: int) -> Iterator[pa.Table]:
+    """All rows that have a class, `passes` times, in parts."""
+    for _ in range(passes):
+        for part in _mixed_parts(file, generator):
+            labelled = part.filter(pc.is_valid(part[target]))
+            if labelled.num_rows:
+                yield labelled
+
+
+def _mixed_parts(file: Any, generator: np.random.Generator) -> Iterator[pa.Table]:
+    """All rows in parts, each mixed from batches of several row groups."""
+    metadata = file.metadata
+    largest = max(metadata.row_group(k).total_byte_size for k in range(metadata.num_row_groups))
+    mixed = int(np.clip(_MIXED_BYTES // largest, 2, _MAX_MIXED_GROUPS))
+    waiting = generator.permutation(file.num_row_groups).tolist()
+    active: list[Iterator[Any]] = []
+    while waiting or active:
+        while waiting and len(active) < mixed:
+            active.append(file.iter_batches(_PART_ROWS // mixed, row_groups=[waiting.pop()]))
+        batches = [(group, next(group, None)) for group in active]
+        active = [group for group, batch in batches if batch is not None]
+        if active:
+            yield pa.Table.from_batches([batch for _, batch in batches if batch is not None])

@@ -1,0 +1,73 @@
+"""Plots of a model as files."""
+
+from pathlib import Path
+from typing import Any
+
+from .. import plotting
+from .._io.atomic import atomic_write
+from ..plotting._style import plt
+from ..rules import importance
+from .column_types import is_text
+from .interpretation import read_rows
+from .messages import UserError, nearest
+from .model_store import load_model
+from .table_files import TableFormat
+
+_WITHOUT_ROWS: dict[str, Any] = {"learning": plotting.LearningCurvesDisplay, "search": plotting.SearchHistoryDisplay}
+_ON_A_PLANE: dict[str, Any] = {
+    "boundary": plotting.BoundaryDisplay,
+    "start": plotting.StartDisplay,
+    "conjunctions": plotting.ConjunctionsDisplay,
+}
+KINDS = (*_ON_A_PLANE, *_WITHOUT_ROWS, "rules")
+_FORMATS = (".png", ".svg", ".pdf")
+
+
+def write_plot(
+    kind: str, model_path: str, table: str | None, table_format: TableFormat, columns: str | None, output: str
+) -> None:
+    """Draw a plot of the model in a file and write it to another file.
+
+    kind: one of KINDS; table: path of the rows, which some kinds need; columns: "NAME,NAME" for the axes of a plane.
+    """
+    if kind not in KINDS:
+        raise UserError(f"There is no plot {kind!r}; {nearest(kind, KINDS)}")
+    suffix = Path(output).suffix.lower()
+    if suffix not in _FORMATS:
+        raise UserError(f"{output} ends in none of {', '.join(_FORMATS)}; the name determines the format.")
+    model = load_model(model_path)
+    plt.switch_backend("Agg")  # no window
+    if kind in _WITHOUT_ROWS:
+        display = _WITHOUT_ROWS[kind].from_estimator(model)
+    elif table is None:
+        raise UserError(f"This plot needs rows: ldnn plot {kind} {model_path} TABLE")
+    else:
+        X, labels = read_rows(model, model_path, table, table_format)
+        display = _draw_rows(kind, model, X, labels, columns)
+    with atomic_write(Path(output)) as part:
+        display.figure_.savefig(part, format=suffix[1:], dpi=150)
+
+
+def _draw_rows(kind: str, model: Any, X: Any, labels: Any, columns: str | None) -> Any:
+    if kind == "rules":
+        return plotting.RuleCoverageDisplay.from_estimator(model, X, labels)
+    rows = (X,) if kind == "conjunctions" else (X, labels)
+    return _ON_A_PLANE[kind].from_estimator(model, *rows, columns=_plane_columns(model, X, columns))
+
+
+def _plane_columns(model: Any, X: Any, columns: str | None) -> tuple[str, str]:
+    """The two columns of a plane: the given ones, or the two most important columns of numbers."""
+    names: list[str] = X.column_names
+    if columns is not None:
+        chosen = [column.strip() for column in columns.split(",")]
+        if len(chosen) != 2:
+            raise UserError(f"--columns {columns} does not name two columns: write NAME,NAME.")
+        for column in chosen:
+            if column not in names:
+                raise UserError(f"The model has no column {column!r}; {nearest(column, names)}")
+        return chosen[0], chosen[1]
+    if len(names) < 2:
+        raise UserError("A plane needs two columns; this model has one.")
+    numbers = [name for name in importance(model, X) if not is_text(X[name].type)]
+    first, second = numbers[:2] if len(names) > 2 and len(numbers) > 1 else names[:2]
+    return first, second

@@ -1,0 +1,94 @@
+"""Writing predictions as CSV, Parquet or JSON lines, some rows at a time."""
+
+import json
+import sys
+from collections.abc import Callable, Iterator
+from contextlib import ExitStack, contextmanager
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any, BinaryIO
+
+import pyarrow as pa
+import pyarrow.compute as pc
+import pyarrow.csv
+import pyarrow.parquet
+
+from .._io.atomic import atomic_write, output_path
+from .messages import UserError
+
+PREDICTION, PROBABILITY = "prediction", "probability_"
+_FORMATS = {".csv": "csv", ".parquet": "parquet", ".pq": "parquet", ".jsonl": "jsonl", ".ndjson": "jsonl"}
+
+
+@dataclass(frozen=True)
+class Output:
+    """Where predictions are written. path: "-" for standard output; format: "csv", "parquet" or "jsonl"."""
+
+    path: str
+    format: str
+
+    @classmethod
+    def at(cls, path: str, as_json: bool) -> "Output":
+        """The output with the format that its name determines; refused if nothing can be written there.
+
+        as_json: whether standard output is JSON lines instead of CSV.
+        """
+        if path == "-":
+            return cls(path, "jsonl" if as_json else "csv")
+        file = output_path("the predictions", path)
+        if file.exists() and not file.is_file():
+            return cls(path, "csv")  # a pipe or a device
+        if file.suffix.lower() not in _FORMATS:
+            raise UserError(f"{path} ends in none of {', '.join(_FORMATS)}; the name determines the format.")
+        return cls(path, _FORMATS[file.suffix.lower()])
+
+
+@contextmanager
+def open_writer(output: Output, schema: pa.Schema) -> Iterator[Callable[[pa.Table], None]]:
+    """A function that writes some more rows; a file gets its name when it is complete."""
+    with ExitStack() as stack:
+        if output.path == "-":
+            file: BinaryIO = sys.stdout.buffer
+        else:
+            part = stack.enter_context(atomic_write(Path(output.path)))
+            file = stack.enter_context(part.open("wb"))
+        if output.format == "jsonl":
+            yield lambda table: _write_lines(file, table)
+        elif output.format == "parquet":
+            parquet = stack.enter_context(pa.parquet.ParquetWriter(file, schema))
+            yield parquet.write_table
+        else:
+            options = pa.csv.WriteOptions(quoting_style="needed", quoting_header="needed")
+            csv = stack.enter_context(pa.csv.CSVWriter(_KeptOpen(file), schema, write_options=options))
+            yield lambda table: csv.write_table(_rounded(table))
+
+
+class _KeptOpen:
+    """A file that Arrow cannot close, and that reports a broken pipe with Python's own error."""
+
+    closed = False
+
+    def __init__(self, file: BinaryIO):
+        self._file = file
+
+    def write(self, data: Any) -> int:
+        return self._file.write(data)
+
+    def flush(self) -> None:
+        self._file.flush()
+
+    def close(self) -> None:
+        pass
+
+
+def _rounded(table: pa.Table) -> pa.Table:
+    """Probabilities with six digits, for formats that people read."""
+    for place, name in enumerate(table.column_names):
+        if name.startswith(PROBABILITY) and pa.types.is_floating(table[name].type):
+            table = table.set_column(place, name, pc.round(table[name], 6))
+    return table
+
+
+def _write_lines(file: BinaryIO, table: pa.Table) -> None:
+    for row in _rounded(table).to_pylist():
+        file.write(json.dumps(row).encode() + b"\n")

@@ -1,0 +1,105 @@
+"""Whole tables to learn from: their columns and their labels."""
+
+from collections.abc import Callable, Collection
+
+import numpy as np
+import pyarrow as pa
+import pyarrow.compute as pc
+import pyarrow.csv
+import pyarrow.parquet
+
+from .column_types import check_mixed, column_kind, is_text, missing_as_nan, to_readable_type
+from .csv_parsing import arrow_options, read_header, readable_errors, wrong_encoding
+from .messages import UserError, counted, nearest
+from .table_files import TableFormat, open_table
+
+_MANY_CLASSES = 30  # more numbers than this are probably amounts
+
+
+def read_training_table(
+    path: str, target: str, table_format: TableFormat, note: Callable[[str], None]
+) -> tuple[pa.Table, np.ndarray, str]:
+    """The table without its target column, the labels, and the kind of these ("number", "truth" or "text").
+
+    note: called with a sentence for what the user should know about the table.
+    """
+    table = _read_table(path, table_format, note)
+    check_target(target, table.column_names)
+    known = pc.is_valid(table[target])
+    if (absent := table.num_rows - pc.sum(known).as_py()) > 0:
+        if absent == table.num_rows:
+            raise UserError(f"Column {target!r} is empty: no row has a class.")
+        note(f"Ignored {counted(absent, 'row')} without a value of {target!r}.")
+        table = table.filter(known)
+    labels, kind = read_labels(table[target], target)
+    if kind == "number" and (classes := len(np.unique(labels))) > _MANY_CLASSES:
+        note(f"Column {target!r} has {classes:,} classes; if they are amounts, divide them into a few classes first.")
+    table = table.drop_columns([target])
+    if table.num_columns == 0:
+        raise UserError(f"There is no column besides {target!r} to learn from.")
+    check_mixed(table, table_format, note)
+    return missing_as_nan(table), labels, kind
+
+
+def _read_table(path: str, table_format: TableFormat, note: Callable[[str], None]) -> pa.Table:
+    with open_table(path) as source, readable_errors(source, table_format):
+        if source.is_parquet:
+            table = pa.parquet.read_table(source.stream)
+        else:
+            as_text = set(table_format.text_columns) & set(read_header(source, table_format))
+            options = arrow_options(source, table_format, dict.fromkeys(as_text, pa.string()))
+            table = pa.csv.read_csv(source.stream, **options)
+            if any(pa.types.is_binary(kind) for kind in table.schema.types):
+                raise wrong_encoding(source, table_format)
+        name = source.name
+    if table.num_rows == 0:
+        raise UserError(f"{name} has a header but no rows.")
+    return select_columns(table, name, table_format, note)
+
+
+def select_columns(
+    table: pa.Table, name: str, table_format: TableFormat, note: Callable[[str], None] = lambda sentence: None
+) -> pa.Table:
+    """The columns to learn from, in types that a classifier can read. name: that of the file, for messages."""
+    named = [column for column in table.column_names if column]
+    for column in (*table_format.ignored_columns, *table_format.text_columns):
+        if column not in named:
+            raise UserError(f"{name} has no column {column!r}; {nearest(column, named)}")
+    if unnamed := len(table.column_names) - len(named):
+        note(f"Ignored {counted(unnamed, 'column')} without a name.")
+    twice = {column for column in named if named.count(column) > 1}
+    if twice:
+        raise UserError(f"{name} has two columns named {min(twice)!r}; rename one of them.")
+    return pa.table(
+        {
+            column: to_readable_type(table[column], column, column in table_format.text_columns)
+            for column in named
+            if column not in table_format.ignored_columns
+        }
+    )
+
+
+def check_target(target: str, names: Collection[str]) -> None:
+    if target not in names:
+        raise UserError(f"There is no column {target!r} to predict; {nearest(target, names)}")
+
+
+def read_labels(column: pa.ChunkedArray, name: str) -> tuple[np.ndarray, str]:
+    """The labels, and their kind; refused if they are amounts or identify single rows."""
+    if pa.types.is_floating(column.type):
+        if not pc.all(pc.equal(pc.floor(column), column)).as_py():
+            raise UserError(
+                f"Column {name!r} holds numbers with fractions: ldnn predicts classes, not amounts. Divide them into "
+                "classes first."
+            )
+        column = column.cast(pa.int64())
+    different = pc.count_distinct(column).as_py()
+    if different == 1:
+        raise UserError(f"Column {name!r} has one class only ({column[0].as_py()!r}); at least two are needed.")
+    if different > 20 and different > len(column) / 2:
+        raise UserError(
+            f"Column {name!r} has {different:,} different values in {len(column):,} rows: these are not classes."
+        )
+    if is_text(column.type):
+        return np.array(column.to_pylist(), dtype=str), "text"
+    return column.to_numpy(), column_kind(column.type)

@@ -1,0 +1,171 @@
+"""Cross-validation of LDNN and other classifiers on the same folds."""
+
+import time
+import warnings
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import narwhals.stable.v1 as nw
+import numpy as np
+from numpy.typing import NDArray
+from sklearn.metrics import log_loss, roc_auc_score
+from sklearn.model_selection import StratifiedKFold
+
+from ..base import DisjunctiveNetworkClassifier
+from ..rules import Rules, rules
+from .outcomes import LDNN, Comparison, Outcome
+from .peer_classifiers import SVM_ROWS, peers
+
+Maker = Callable[[], Any]  # of a fresh classifier
+
+
+def compare(
+    X: Any,
+    y: Any,
+    *,
+    folds: int = 5,
+    names: Sequence[str] | None = None,
+    seed: int = 0,
+    with_rules: bool = True,
+    report: Callable[[str], None] = lambda line: None,
+) -> Comparison:
+    """Cross-validate LDNN and other classifiers, each with its usual parameters, on the same folds.
+
+    Parameters
+    ----------
+    X : table
+    y : labels
+    folds : int, default=5
+        Number of folds; no more than the rarest class has rows.
+    names : names of the classifiers (see `peers`); by default all that are installed, and an SVM only if there are not
+        too many rows for it
+    seed : random state of the folds and of the classifiers
+    with_rules : whether to extract the rules of an LDNN
+    report : function that is called with a line about the progress
+
+    Returns
+    -------
+    Comparison
+    """
+    classes, y_index = np.unique(np.asarray(y), return_inverse=True)
+    folds = _possible_folds(classes, y_index, folds)
+    makers = peers(X, seed)
+    chosen, left_out = _choose(makers, names, len(y_index))
+    data = _Folds(X, classes, y_index, folds, seed)
+    data.fit(makers[LDNN], data.splits[0][1])  # compiles or loads the kernels, which is not part of a fit's time
+    outcomes, found = [], None
+    for place, name in enumerate(chosen):
+        outcome = Outcome(name, np.zeros(len(y_index), np.intp), np.zeros((len(y_index), len(classes))), True)
+        for number, (train, test) in enumerate(data.splits, 1):
+            report(f"{name}, fold {number} of {folds} ({place * folds + number} of {len(chosen) * folds} fits)")
+            model = data.measure(makers[name], train, test, outcome)
+        if name == LDNN and with_rules:
+            report("extracting the rules of the LDNN")
+            found = data.rules(model, test)
+        outcomes.append(outcome)
+    columns = nw.from_native(X, eager_only=True, pass_through=True).shape[1]
+    return Comparison(classes.tolist(), y_index, columns, folds, outcomes, left_out, found)
+
+
+def _possible_folds(classes: NDArray, y_index: NDArray[np.intp], folds: int) -> int:
+    """The number of folds, at most the rows of the rarest class; refused if there cannot be two."""
+    if len(classes) < 2:
+        raise ValueError("y has one class only: there is nothing to compare.")
+    counts = np.bincount(y_index)
+    if counts.min() < 2:
+        label = classes.tolist()[int(counts.argmin())]
+        raise ValueError(f"Class {label!r} has one row only: cross-validation needs at least two of each class.")
+    if folds < 2:
+        raise ValueError(f"{folds=}: cross-validation needs at least two folds.")
+    return min(folds, int(counts.min()))
+
+
+def _choose(makers: dict[str, Maker], names: Sequence[str] | None, rows: int) -> tuple[list[str], dict[str, str]]:
+    """The names of the classifiers to run, and those that are left out with the reason."""
+    left_out: dict[str, str] = {}
+    if names is None:
+        if rows > SVM_ROWS:
+            left_out["SVM"] = f"it takes hours on more than {SVM_ROWS:,} rows; name it to run it nevertheless"
+        return [name for name in makers if name not in left_out], left_out
+    for name in names:
+        if name not in makers:
+            raise ValueError(f"There is no classifier {name!r}; there are {', '.join(makers)}.")
+    return list(names), left_out
+
+
+@dataclass
+class _Folds:
+    """The data of a comparison, and its folds as pairs of row numbers (train, test).
+
+    classes: (n_classes,) labels, sorted; y_index: (n,) class indices.
+    """
+
+    X: Any
+    classes: NDArray
+    y_index: NDArray[np.intp]
+    folds: int
+    seed: int
+
+    def __post_init__(self) -> None:
+        splitter = StratifiedKFold(self.folds, shuffle=True, random_state=self.seed)
+        self.splits = list(splitter.split(np.zeros(len(self.y_index)), self.y_index))
+
+    def fit(self, make: Maker, rows: NDArray[np.intp]) -> tuple[Any, float]:
+        """A classifier fitted on some rows, and the seconds that this took.
+
+        The classifiers of this package are fitted on the user's labels, so that their rules show these; the others on
+        class indices, which some of them (XGBoost) require. The classes have the same order either way.
+        """
+        model, X, y = make(), select_rows(self.X, rows), self.y_index[rows]
+        if isinstance(model, DisjunctiveNetworkClassifier):
+            y = self.classes[y]
+        start = time.perf_counter()
+        model.fit(X, y)
+        return model, time.perf_counter() - start
+
+    def measure(self, make: Maker, train: NDArray[np.intp], test: NDArray[np.intp], outcome: Outcome) -> Any:
+        """Fit on one part of the rows, evaluate on the other, and record the outcome; returns the fitted classifier."""
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore")  # too few iterations: the usual parameters are what is compared
+            model, seconds = self.fit(make, train)
+            outcome.fit_seconds.append(seconds)
+            X = select_rows(self.X, test)
+            start = time.perf_counter()
+            predicted = model.predict(X)
+            outcome.predict_seconds.append(time.perf_counter() - start)
+            outcome.is_probability = hasattr(model, "predict_proba")
+            scores = model.predict_proba(X) if outcome.is_probability else _as_columns(model.decision_function(X))
+        y_pred = np.searchsorted(model.classes_, predicted)  # class indices
+        outcome.y_pred[test], outcome.scores[test] = y_pred, scores
+        _evaluate(outcome, self.y_index[test], y_pred, scores)
+        return model
+
+    def rules(self, model: Any, rows: NDArray[np.intp]) -> Rules:
+        return rules(model, select_rows(self.X, rows), self.classes[self.y_index[rows]])
+
+
+def _evaluate(outcome: Outcome, y_true: NDArray[np.intp], y_pred: NDArray[np.intp], scores: NDArray) -> None:
+    """Append the error of a fold to the outcome, and the log loss and the area under the ROC curve where defined.
+
+    y_true, y_pred: (n,) class indices; scores: (n, n_classes), in the precision that the classifier gave them in.
+    """
+    outcome.errors.append(float(np.mean(y_pred != y_true)))
+    n_classes = scores.shape[1]
+    if outcome.is_probability:
+        clipped = np.clip(scores, 1e-15, 1)
+        outcome.log_losses.append(float(log_loss(y_true, clipped, labels=np.arange(n_classes))))
+    if outcome.is_probability or n_classes == 2:  # the area for several classes is defined for probabilities only
+        area = roc_auc_score(y_true, scores[:, 1] if n_classes == 2 else scores, multi_class="ovr")
+        outcome.roc_areas.append(float(area))
+
+
+def _as_columns(scores: NDArray[np.float64]) -> NDArray[np.float64]:
+    """Decision values with one column for each class."""
+    return np.column_stack([-scores, scores]) if scores.ndim == 1 else scores
+
+
+def select_rows(X: Any, rows: NDArray[np.intp]) -> Any:
+    """Some rows of a table of any kind."""
+    frame = nw.from_native(X, eager_only=True, pass_through=True)
+    return frame[rows].to_native() if isinstance(frame, nw.DataFrame) else np.asarray(X)[rows]

@@ -1,0 +1,215 @@
+"""The decision boundary of a model and its polytopes on the plane of two columns; also before training."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ..base import DisjunctiveNetworkClassifier
+from ._model_view import as_matrix, class_probabilities, discriminant_values, initial_model, n_networks_per_member
+from ._style import COLORS, Axes, Figure, LinearSegmentedColormap, ListedColormap, axes_grid, pale, single_axes
+from .plane import Plane
+
+_MAX_POINTS = 2000  # more of them would hide each other
+
+
+@dataclass
+class BoundaryDisplay:
+    """The plane of two columns with the output of the model, its decision boundary, and the polytopes behind it.
+
+    Parameters
+    ----------
+    plane : Plane
+    classes : labels of the classes
+    probabilities : ndarray of shape (n_classes, len(plane.y), len(plane.x))
+    depths : list of ndarrays of shape (n_conjunctions, len(plane.y), len(plane.x))
+        One for each class's network (a single one for two classes): the smallest value of a conjunction's
+        discriminants, which is positive inside the polytope. Only the first member of an ensemble is shown.
+    rows : ndarray of shape (n, 2), the rows to draw, in the columns of the plane
+    y : ndarray of shape (n,), the class indices of the rows, or None
+
+    Attributes
+    ----------
+    ax_, figure_ : the Matplotlib objects, after `plot`
+    """
+
+    plane: Plane
+    classes: Sequence[Any]
+    probabilities: NDArray[np.float64]
+    depths: list[NDArray[np.float64]]
+    rows: NDArray[np.float64]
+    y: NDArray[np.intp] | None = None
+    ax_: Axes = field(init=False, repr=False)
+    figure_: Figure = field(init=False, repr=False)
+
+    @classmethod
+    def from_estimator(
+        cls,
+        estimator: DisjunctiveNetworkClassifier,
+        X: Any,
+        y: Any = None,
+        *,
+        columns: tuple[Any, Any] | None = None,
+        initial: bool = False,
+        resolution: int = 250,
+        output: bool = True,
+        polytopes: bool = True,
+        ax: Axes | None = None,
+    ) -> "BoundaryDisplay":
+        """Evaluate a fitted classifier on the plane of two columns, and plot.
+
+        Parameters
+        ----------
+        estimator : LDNNClassifier or ModularNetworkClassifier, fitted
+        X : table; it determines where the plane lies, and its rows are drawn
+        y : labels of the rows, for their colours
+        columns : names or numbers of the two columns; the first two by default. The others stay at their medians.
+        initial : whether to show the half-spaces as they were before training
+        resolution : number of points along each axis
+        output, polytopes, ax : see `plot`
+        """
+        display = cls.evaluate(estimator, X, y, columns=columns, initial=initial, resolution=resolution)
+        return display.plot(ax, output=output, polytopes=polytopes)
+
+    @classmethod
+    def evaluate(
+        cls,
+        estimator: DisjunctiveNetworkClassifier,
+        X: Any,
+        y: Any = None,
+        *,
+        columns: tuple[Any, Any] | None = None,
+        initial: bool = False,
+        resolution: int = 250,
+    ) -> "BoundaryDisplay":
+        """The same as `from_estimator`, without the plot."""
+        rows = as_matrix(estimator, X)
+        plane = Plane.through(estimator, rows, columns, resolution)
+        shown = initial_model(estimator) if initial else estimator
+        probabilities = class_probabilities(shown, plane.matrix)
+        depths = [
+            plane.as_grid(discriminant_values(shown, plane.matrix, network).min(axis=2))
+            for network in range(n_networks_per_member(shown))
+        ]
+        drawn = np.random.default_rng(0).permutation(len(rows))[:_MAX_POINTS]
+        y_drawn = None if y is None else np.searchsorted(estimator.classes_, np.asarray(y))[drawn]
+        points = rows[drawn][:, plane.columns]
+        return cls(plane, estimator.classes_.tolist(), plane.as_grid(probabilities.T), depths, points, y_drawn)
+
+    def plot(
+        self, ax: Axes | None = None, *, output: bool = True, polytopes: bool = True, points: bool = True
+    ) -> "BoundaryDisplay":
+        """Draw the output of the model as a shade with its decision boundary, its polytopes, and the rows.
+
+        For two classes, the polytopes are those of the second class, each in a colour of its own. For more classes,
+        each class has a colour, and so have its polytopes.
+        """
+        self.ax_, self.figure_ = single_axes(ax)
+        if output and len(self.classes) == 2:
+            self._draw_probability()
+        elif output:
+            self._draw_regions()
+        if points:
+            self._draw_points()
+        if polytopes:
+            self._draw_polytopes(filled=not output)
+        if points and self.y is not None:
+            self.ax_.legend(markerscale=3, loc="best", fontsize="small", framealpha=0.8)
+        x, y = self.plane.x, self.plane.y
+        self.ax_.set(xlim=(x[0], x[-1]), ylim=(y[0], y[-1]))
+        self.plane.label_axes(self.ax_)
+        return self
+
+    def _draw_probability(self) -> None:
+        """For two classes: the probability of the second as a shade, and the boundary at one half."""
+        x, y, probability = self.plane.x, self.plane.y, self.probabilities[1]
+        shades = LinearSegmentedColormap.from_list("output", [pale(COLORS[1]), "#ffffff", pale(COLORS[0])])
+        shade = self.ax_.contourf(x, y, probability, levels=np.linspace(0, 1, 21), cmap=shades, zorder=0)
+        self.figure_.colorbar(shade, ax=self.ax_, ticks=[0, 0.5, 1], label=f"probability of {self.classes[1]}")
+        if probability.min() < 0.5 < probability.max():
+            self.ax_.contour(x, y, probability, levels=[0.5], colors="black", linewidths=2.5, zorder=4)
+
+    def _draw_regions(self) -> None:
+        """For more classes: the region in which each class is predicted, and the boundaries between them."""
+        x, y = self.plane.x, self.plane.y
+        predicted = self.probabilities.argmax(axis=0)
+        regions = ListedColormap([pale(color) for color in self._class_colors()])
+        self.ax_.pcolormesh(x, y, predicted, cmap=regions, vmin=-0.5, vmax=len(self.classes) - 0.5, zorder=0,
+                            rasterized=True)  # fmt: skip
+        for k in range(len(self.classes)):
+            others = np.delete(self.probabilities, k, axis=0).max(axis=0)
+            lead = self.probabilities[k] - others
+            if lead.min() < 0 < lead.max():
+                self.ax_.contour(x, y, lead, levels=[0], colors="black", linewidths=1.5, zorder=4)
+
+    def _draw_points(self) -> None:
+        style: dict[str, Any] = {"markersize": 3, "alpha": 0.6, "rasterized": len(self.rows) > 500, "zorder": 2}
+        if self.y is None:
+            self.ax_.plot(*self.rows.T, ".", color=self._class_colors()[0], **style)
+            return
+        for k, (label, color) in enumerate(zip(self.classes, self._class_colors(), strict=True)):
+            self.ax_.plot(*self.rows[self.y == k].T, ".", color=color, label=str(label), **style)
+
+    def _draw_polytopes(self, filled: bool) -> None:
+        x, y = self.plane.x, self.plane.y
+        for color, depth in self._colored_polytopes():
+            if depth.max() > 0 > depth.min():
+                self.ax_.contour(x, y, depth, levels=[0], colors=[color], linewidths=1.8, zorder=3)
+            if filled and depth.max() > 0:
+                self.ax_.contourf(x, y, depth, levels=[0, np.inf], colors=[color], alpha=0.18, zorder=1)
+
+    def _class_colors(self) -> list[str]:
+        if len(self.classes) == 2:
+            return [COLORS[1], COLORS[0]]
+        return [COLORS[k % len(COLORS)] for k in range(len(self.classes))]
+
+    def _colored_polytopes(self) -> list[tuple[str, NDArray[np.float64]]]:
+        if len(self.depths) == 1:
+            colors = (COLORS[0], *COLORS[2:])
+            return [(colors[i % len(colors)], depth) for i, depth in enumerate(self.depths[0])]
+        return [(COLORS[k % len(COLORS)], depth) for k, depths in enumerate(self.depths) for depth in depths]
+
+
+@dataclass
+class StartDisplay:
+    """Two plots side by side: the polytopes before training, midway between clusters, and the trained ones.
+
+    Attributes
+    ----------
+    axes_, figure_ : the Matplotlib objects, after `plot`
+    """
+
+    start: BoundaryDisplay
+    trained: BoundaryDisplay
+    axes_: Sequence[Axes] = field(init=False, repr=False)
+    figure_: Figure = field(init=False, repr=False)
+
+    @classmethod
+    def from_estimator(
+        cls,
+        estimator: DisjunctiveNetworkClassifier,
+        X: Any,
+        y: Any = None,
+        *,
+        columns: tuple[Any, Any] | None = None,
+        resolution: int = 250,
+        axes: Sequence[Axes] | None = None,
+    ) -> "StartDisplay":
+        """Evaluate a fitted classifier before and after training, and plot.
+
+        The parameters are those of `BoundaryDisplay.from_estimator`; axes: two of them.
+        """
+        start, trained = (
+            BoundaryDisplay.evaluate(estimator, X, y, columns=columns, initial=initial, resolution=resolution)
+            for initial in (True, False)
+        )
+        return cls(start, trained).plot(axes)
+
+    def plot(self, axes: Sequence[Axes] | None = None) -> "StartDisplay":
+        self.axes_, self.figure_ = axes_grid(axes, 2)
+        for ax, display, title in zip(self.axes_, (self.start, self.trained), ("Start", "Trained"), strict=True):
+            display.plot(ax, output=False)
+            ax.set_title(title)
+        return self

@@ -1,0 +1,70 @@
+"""How many rows the rules of a model hold for."""
+
+from dataclasses import dataclass, field
+from typing import Any
+
+from ..base import DisjunctiveNetworkClassifier
+from ..rules import Rule, Rules, rules
+from ._style import COLORS, Axes, Figure, hide_frame, pale, single_axes
+
+
+@dataclass
+class RuleCoverageDisplay:
+    """For each rule of a model: the share of rows that it holds for, and how many of these are of its class.
+
+    Parameters
+    ----------
+    rules : ldnn.rules.Rules
+
+    Attributes
+    ----------
+    ax_, figure_ : the Matplotlib objects, after `plot`
+    """
+
+    rules: Rules
+    ax_: Axes = field(init=False, repr=False)
+    figure_: Figure = field(init=False, repr=False)
+
+    @classmethod
+    def from_estimator(
+        cls,
+        estimator: DisjunctiveNetworkClassifier,
+        X: Any,
+        y: Any = None,
+        *,
+        ax: Axes | None = None,
+        **parameters: Any,
+    ) -> "RuleCoverageDisplay":
+        """Extract the rules of a fitted classifier (parameters: those of `ldnn.rules.rules`), and plot."""
+        return cls(rules(estimator, X, y, **parameters)).plot(ax)
+
+    def plot(self, ax: Axes | None = None) -> "RuleCoverageDisplay":
+        """Draw a bar for each rule: the rows of its class in full colour, the others pale."""
+        count = len(self.rules)
+        self.ax_, self.figure_ = single_axes(ax, (7.0, 1.2 + 0.55 * count))
+        labels = list(dict.fromkeys(str(rule.label) for rule in self.rules))
+        for place, rule in enumerate(self.rules):
+            self._draw_bar(place, rule, COLORS[labels.index(str(rule.label)) % len(COLORS)])
+        self.ax_.set_yticks(range(count), [_rule_label(number, rule) for number, rule in enumerate(self.rules, 1)])
+        known = all(rule.precision is not None for rule in self.rules)
+        more = " (hatched: of another class)" if known else ""
+        self.ax_.set(xlabel=f"rows for which the rule holds, %{more}", ylim=(count - 0.4, -0.6))
+        self.ax_.set_xlim(0, 150 * max(rule.coverage for rule in self.rules))  # space for the text beside the bars
+        self.ax_.set_title(
+            f"The rules decide as the model does for {self.rules.fidelity:.1%} of the rows", fontsize="medium"
+        )
+        hide_frame(self.ax_)
+        return self
+
+    def _draw_bar(self, place: int, rule: Rule, color: str) -> None:
+        right = rule.coverage * (1 if rule.precision is None else rule.precision)
+        self.ax_.barh(place, 100 * right, color=color)
+        self.ax_.barh(place, 100 * (rule.coverage - right), left=100 * right, color=pale(color), edgecolor=color,
+                      hatch="///")  # fmt: skip
+        self.ax_.annotate(f"decides {rule.share:.0%} of the class", (100 * rule.coverage, place), xytext=(4, 0),
+                          textcoords="offset points", va="center", fontsize="small")  # fmt: skip
+
+
+def _rule_label(number: int, rule: Rule) -> str:
+    columns = ", ".join(rule.columns[:2]) + (", ..." if len(rule.columns) > 2 else "")
+    return f"{number}. {rule.label}\nby {columns}"

@@ -1,0 +1,78 @@
+"""The plans that were compared before a model was trained."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+
+import numpy as np
+from sklearn.utils.validation import check_is_fitted
+
+from ..base import DisjunctiveNetworkClassifier
+from ._model_view import compared_plans, plan_label
+from ._style import COLORS, Axes, Figure, hide_frame, single_axes
+
+_MARKERS = "os^"  # of the rounds
+
+
+@dataclass
+class SearchHistoryDisplay:
+    """The plans that were compared before the model was trained, with the errors on rows held out of their training.
+
+    Parameters
+    ----------
+    rounds : the round of each plan
+    labels : a description of each plan
+    errors : the errors of each plan on one or several splits of the rows
+    chosen : number of the plan that won the last round
+
+    Attributes
+    ----------
+    ax_, figure_ : the Matplotlib objects, after `plot`
+    """
+
+    rounds: Sequence[int]
+    labels: Sequence[str]
+    errors: Sequence[Sequence[float]]
+    chosen: int
+    ax_: Axes = field(init=False, repr=False)
+    figure_: Figure = field(init=False, repr=False)
+
+    @classmethod
+    def from_estimator(
+        cls, estimator: DisjunctiveNetworkClassifier, *, ax: Axes | None = None
+    ) -> "SearchHistoryDisplay":
+        """Plot the plans in `search_history_` of a fitted LDNNClassifier."""
+        check_is_fitted(estimator)
+        if not estimator.search_history_:
+            raise ValueError(
+                "Nothing was compared for this model: all parameters that matter were given, or there were too few "
+                "rows."
+            )
+        plans, chosen = compared_plans(estimator)
+        display = cls(
+            [trials[0]["round"] for trials in plans],
+            [plan_label(trials[0]) for trials in plans],
+            [[trial["validation_error"] for trial in trials] for trials in plans],
+            chosen,
+        )
+        return display.plot(ax)
+
+    def plot(self, ax: Axes | None = None) -> "SearchHistoryDisplay":
+        """Draw one line for each plan: a marker at the mean of its errors, a bar over their range."""
+        count = len(self.labels)
+        self.ax_, self.figure_ = single_axes(ax, (7.0, 1.0 + 0.27 * count))
+        for place, (number, errors) in enumerate(zip(self.rounds, self.errors, strict=True)):
+            color = COLORS[(number - 1) % len(_MARKERS)]
+            is_chosen = place == self.chosen
+            percent = 100 * np.asarray(errors)
+            self.ax_.plot([percent.min(), percent.max()], [place, place], color=color, linewidth=2, alpha=0.5)
+            marker, size = ("*", 14) if is_chosen else (_MARKERS[(number - 1) % len(_MARKERS)], 6)
+            is_first = number not in self.rounds[:place]
+            label = "chosen" if is_chosen else f"round {number}" if is_first else None
+            self.ax_.plot(percent.mean(), place, marker, color=color, markersize=size, linestyle="none", label=label)
+        self.ax_.set_yticks(range(count), self.labels, fontsize="small")
+        self.ax_.get_yticklabels()[self.chosen].set_fontweight("bold")
+        self.ax_.set(xlabel="error on held-out rows, % (marker: mean, bar: range)", ylim=(count - 0.4, -0.6))
+        self.ax_.legend(fontsize="small")
+        hide_frame(self.ax_)
+        self.ax_.grid(axis="x", alpha=0.3)
+        return self

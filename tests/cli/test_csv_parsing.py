@@ -1,0 +1,48 @@
+"""Damaged CSV files are refused with a sentence, and their formats can be given."""
+
+import pandas as pd
+import pytest
+
+import ldnn
+
+from .runner import PLAIN, check_refused, error_of, run
+
+CONTENTS = {
+    "blank.csv": (b"\n\n", "is empty"),
+    "header.csv": (b"a,answer\n", "has a header but no rows"),
+    "ragged.csv": (b"a,answer\n1,x\n2\n", r"A row of .*ragged.csv \('2'\) has 1 column instead of 2"),
+    "latin.csv": ("a,answer\n1,é\n2,x\n".encode("latin-1"), "not written in utf8; give its encoding"),
+    "binary.csv": (b"\x00\x01\x02\x03\x00\x00\x00\x00", "is not a text file"),
+    "cut.parquet": (b"PAR1\x00\x00\x00", "cannot be read"),
+}
+
+
+@pytest.mark.parametrize("name", CONTENTS)
+def test_damaged_files(name, tmp_path):
+    check_refused(tmp_path, name, *CONTENTS[name])
+
+
+def test_other_encodings(tmp_path):
+    (tmp_path / "l.csv").write_bytes("é,answer\n1,x\n2,y\n3,x\n4,y\n".encode("latin-1"))
+    call = ("fit", tmp_path / "l.csv", "-o", tmp_path / "m.ldnn", "-q", "-t", "answer", *PLAIN)
+    run(*call, "--encoding", "latin-1")
+    assert list(ldnn.load(tmp_path / "m.ldnn").feature_names_in_) == ["é"]
+    assert "There is no encoding 'latn'" in error_of(*call, "--encoding", "latn")
+
+
+@pytest.mark.parametrize("delimiter", [",", ";", "\t", "|"])
+def test_delimiters_are_detected(folder, people, tmp_path, delimiter):
+    people.to_csv(tmp_path / "t.csv", index=False, sep=delimiter)
+    expected = run("predict", folder / "people.ldnn", folder / "people.csv", "-q").stdout
+    assert run("predict", folder / "people.ldnn", tmp_path / "t.csv", "-q").stdout == expected
+
+
+def test_values_that_are_no_numbers_at_prediction(folder, people, tmp_path):
+    odd = people.assign(income=people["income"].astype(object))
+    odd.loc[200, "income"] = "much"
+    odd.to_csv(tmp_path / "t.csv", index=False)
+    message = error_of("predict", folder / "people.ldnn", tmp_path / "t.csv", "-o", tmp_path / "out.csv", "-q")
+    assert "'income' of" in message and "holds 'much'" in message and "--missing much" in message
+    assert not (tmp_path / "out.csv").exists()
+    run("predict", folder / "people.ldnn", tmp_path / "t.csv", "-o", tmp_path / "out.csv", "-q", "--missing", "much")
+    assert len(pd.read_csv(tmp_path / "out.csv")) == 300

@@ -1,0 +1,29 @@
+"""The data sets of the paper as files."""
+
+import json
+
+import pandas as pd
+
+from .runner import error_of, run
+
+
+def test_the_list():
+    listed = run("datasets").stdout
+    assert "breast_cancer" in listed and "cifar10" in listed
+    assert "archive.ics.uci.edu" in listed
+    assert len(json.loads(run("datasets", "--json").stdout)["datasets"]) > 15
+
+
+def test_files(tmp_path):
+    printed = run("datasets", "breast_cancer", "-o", tmp_path / "cancer.csv").stdout
+    assert "569 rows and 31 columns" in printed
+    table = pd.read_csv(tmp_path / "cancer.csv")
+    assert sorted(table["target"].unique()) == ["benign", "malignant"]
+    run("datasets", "breast_cancer", "-o", tmp_path / "cancer.parquet")
+    pd.testing.assert_frame_equal(pd.read_parquet(tmp_path / "cancer.parquet"), table)
+
+
+def test_wrong_calls(tmp_path):
+    assert "no official split" in error_of("datasets", "breast_cancer", "--subset", "test", "-o", tmp_path / "x.csv")
+    assert "for example -o breast_cancer.csv" in error_of("datasets", "breast_cancer")
+    assert "ends in neither .csv nor .parquet" in error_of("datasets", "breast_cancer", "-o", tmp_path / "x.txt")

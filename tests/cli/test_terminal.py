@@ -1,0 +1,84 @@
+"""Exit codes, signals, pipes and full disks, in real processes; tables in the terminal."""
+
+import os
+import signal
+import subprocess
+import sys
+import time
+from pathlib import Path
+
+import pandas as pd
+import pytest
+
+import ldnn
+from ldnn.cli.terminal import show_table
+from ldnn.page import Column, Spread, Table
+
+
+def start(*arguments, **more):
+    command = [sys.executable, "-m", "ldnn", *map(str, arguments)]
+    environment = {**os.environ, "OMP_NUM_THREADS": "1"}
+    return subprocess.Popen(command, stderr=subprocess.PIPE, env=environment, **more)
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="other signals there")
+@pytest.mark.parametrize(("number", "code"), [(signal.SIGINT, 130), (signal.SIGTERM, 143)])
+def test_stopped_predictions_leave_no_file(folder, people, tmp_path, number, code):
+    (tmp_path / "out.csv").write_text("from before")
+    process = start("predict", folder / "people.ldnn", "-", "-o", tmp_path / "out.csv", stdin=subprocess.PIPE)
+    rows = people.to_csv(index=False, header=False).encode()
+    process.stdin.write(people.to_csv(index=False).encode())
+    for _ in range(600):  # more than is read at once, and no end
+        process.stdin.write(rows)
+    process.stdin.flush()
+    deadline = time.monotonic() + 60
+    while len(list(tmp_path.iterdir())) < 2 and time.monotonic() < deadline:
+        time.sleep(0.05)
+    assert len(list(tmp_path.iterdir())) == 2  # it has begun to write, under another name
+    process.send_signal(number)
+    process.stdin.close()
+    printed = process.stderr.read().decode()
+    assert process.wait(60) == code, printed
+    assert "Traceback" not in printed
+    assert (tmp_path / "out.csv").read_text() == "from before"
+    assert [file.name for file in tmp_path.iterdir()] == ["out.csv"]
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="other signals there")
+def test_a_stopped_fit_leaves_no_file(tmp_path):
+    X, y = ldnn.datasets.make_two_moons(20000, random_state=0)
+    pd.DataFrame(X, columns=["a", "b"]).assign(y=y).to_csv(tmp_path / "moons.csv", index=False)
+    process = start("fit", tmp_path / "moons.csv", "-t", "y", "-o", tmp_path / "m.ldnn", "--effort", "100")
+    assert "comparing" in process.stderr.readline().decode()  # it is at work
+    process.send_signal(signal.SIGINT)
+    printed = process.stderr.read().decode()
+    assert process.wait(60) == 130
+    assert printed.splitlines()[-1] == "ldnn: stopped; nothing was written."
+    assert "Traceback" not in printed
+    assert [file.name for file in tmp_path.iterdir()] == ["moons.csv"]
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="no such pipes there")
+def test_a_reader_of_the_pipe_that_ends(folder, people, tmp_path):
+    pd.concat([people] * 200).to_csv(tmp_path / "long.csv", index=False)
+    process = start("predict", folder / "people.ldnn", tmp_path / "long.csv", "-q", stdout=subprocess.PIPE)
+    assert process.stdout.readline().startswith(b'"prediction"')
+    process.stdout.close()
+    assert process.stderr.read() == b""
+    assert process.wait(60) == 141
+
+
+@pytest.mark.skipif(not Path("/dev/full").exists(), reason="no full disk to write to")
+def test_a_full_disk(folder):
+    process = start("predict", folder / "people.ldnn", folder / "people.csv", "-q", "-o", "/dev/full")
+    printed = process.stderr.read().decode()
+    assert process.wait(60) == 1
+    assert printed.startswith("ldnn: ") and printed.count("\n") == 1 and "space" in printed
+
+
+def test_tables_mark_the_best_and_show_ranges(capsys):
+    columns = [Column("name"), Column("error", 1, "low")]
+    show_table(Table(columns, [["a", Spread(2.0, 1.0, 3.0)], ["b", Spread(1.5, 1.0, 2.0)]]))
+    lines = capsys.readouterr().out.splitlines()
+    assert any("★ 1.5  1.0 to 2.0" in line and "b" in line for line in lines)
+    assert not any("★" in line for line in lines if "2.0  1.0 to 3.0" in line)

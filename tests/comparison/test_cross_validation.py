@@ -1,0 +1,68 @@
+"""Figures of a comparison are those of the classifiers on the folds."""
+
+import numpy as np
+import pytest
+from sklearn.metrics import accuracy_score
+from sklearn.model_selection import StratifiedKFold
+
+from ldnn.comparison import compare, peers
+
+
+def folds_of(X, y):
+    return StratifiedKFold(3, shuffle=True, random_state=0).split(X, y)
+
+
+def test_figures_are_those_of_the_folds(mixed_table, comparison):
+    X, y = mixed_table
+    y_index = np.unique(y, return_inverse=True)[1]
+    outcome = next(outcome for outcome in comparison.outcomes if outcome.name == "SVM")
+    for error, (train, test) in zip(outcome.errors, folds_of(X, y_index), strict=True):
+        model = peers(X)["SVM"]().fit(X.iloc[train], y_index[train])
+        assert error == pytest.approx(1 - accuracy_score(y_index[test], model.predict(X.iloc[test])))
+        assert (outcome.y_pred[test] == model.predict(X.iloc[test])).all()
+    assert not outcome.is_probability and outcome.log_losses == []
+
+
+def test_models_of_the_labels_are_those_of_class_indices(mixed_table, comparison):
+    """Mod-N is fitted on the labels; class indices give the same predictions and probabilities."""
+    X, y = mixed_table
+    y_index = np.unique(y, return_inverse=True)[1]
+    outcome = next(outcome for outcome in comparison.outcomes if outcome.name == "Mod-N")
+    for train, test in folds_of(X, y_index):
+        model = peers(X)["Mod-N"]().fit(X.iloc[train], y_index[train])
+        np.testing.assert_array_equal(outcome.y_pred[test], model.predict(X.iloc[test]))
+        np.testing.assert_array_equal(outcome.scores[test], model.predict_proba(X.iloc[test]))
+    assert outcome.is_probability and len(outcome.log_losses) == 3
+
+
+def test_rules_show_the_labels(comparison):
+    assert comparison.rules is not None and comparison.rules.otherwise in ("a", "b", "c")
+    assert {rule.label for rule in comparison.rules} <= {"a", "b", "c"}
+
+
+def test_labels_of_any_type(mixed_table):
+    X, y = mixed_table
+    comparison = compare(X, y == "b", folds=2, names=["Mod-N", "HistGradientBoosting"], with_rules=False)
+    assert comparison.classes == [False, True]
+    np.testing.assert_array_equal(comparison.y_true, (y == "b").astype(int))
+    for outcome in comparison.outcomes:
+        assert outcome.error == pytest.approx(np.mean(outcome.y_pred != comparison.y_true))
+        assert outcome.error < 0.3  # always predicting the more frequent class gives a third
+
+
+def test_no_more_folds_than_rows_of_the_rarest_class(mixed_table):
+    X, y = mixed_table
+    few = np.where(np.isin(np.arange(len(y)), (0, 50, 100)), "rare", "frequent")
+    assert compare(X, few, folds=5, names=["SVM"]).folds == 3
+
+
+def test_wrong_calls(mixed_table):
+    X, y = mixed_table
+    with pytest.raises(ValueError, match="one class only"):
+        compare(X, np.ones(len(y)))
+    with pytest.raises(ValueError, match="Class 'z' has one row only"):
+        compare(X, np.where(np.arange(len(y)) == 3, "z", y))
+    with pytest.raises(ValueError, match="no classifier 'SVN'; there are LDNN, Mod-N"):
+        compare(X, y, names=["SVN"])
+    with pytest.raises(ValueError, match="at least two folds"):
+        compare(X, y, folds=1)

@@ -1,0 +1,42 @@
+"""The page of a comparison is looked at in a real browser."""
+
+import subprocess
+import sys
+
+import numpy as np
+import pytest
+
+from ldnn.comparison import comparison_page
+
+
+@pytest.mark.parametrize("width", [1200, 390])
+def test_the_page_in_a_browser(comparison, tmp_path, visit, width):
+    path = comparison_page(comparison, "people <1>", "class").write(tmp_path / "page.html")
+    page = visit(path, width=width)
+    assert page.title() == "LDNN beside other classifiers — people <1>: class"
+    assert page.locator(".summary").inner_text() == comparison.summary()
+    names = page.locator("#results tbody th")
+    assert names.all_inner_texts() == [outcome.name for outcome in comparison.ranked()]
+    page.get_by_role("columnheader", name="fit, s").click()
+    cells = page.locator("#results tbody td:nth-child(5)")
+    seconds = [float(cell.get_attribute("data-key")) for cell in cells.all()]
+    assert seconds == sorted(seconds)
+    for outcome in comparison.outcomes:
+        page.locator("#confusion").get_by_role("tab", name=outcome.name, exact=True).click()
+        shown = page.locator("#confusion .panel:not([hidden])")
+        counts = [int(text) for text in shown.locator("tbody td").all_inner_texts()]
+        expected = np.zeros((3, 3), int)
+        np.add.at(expected, (comparison.y_true, outcome.y_pred), 1)
+        assert counts == expected.ravel().tolist()
+    page.locator("#curves").get_by_role("tab", name="c", exact=True).click()
+    assert page.get_by_text("ROC curves for class c").is_visible()
+    assert page.evaluate("document.documentElement.scrollWidth") <= width
+    assert "otherwise" in page.locator("#rules").inner_text()
+
+
+def test_only_the_page_needs_matplotlib():
+    script = "import sys; sys.modules['matplotlib'] = None; from ldnn.comparison import compare; import ldnn.comparison"
+    subprocess.run([sys.executable, "-c", script], check=True)
+    script += "; ldnn.comparison.comparison_page"
+    result = subprocess.run([sys.executable, "-c", script], capture_output=True, text=True, check=False)
+    assert result.stderr.strip().splitlines()[-1].endswith('pip install "ldnn[plot]"')

@@ -1,0 +1,25 @@
+"""The plans that are shown are those of the search, and the chosen one is that of the model."""
+
+import pytest
+from networks import plain
+
+from ldnn import LDNNClassifier
+from ldnn.plotting import SearchHistoryDisplay
+
+
+def test_search_history(moons):
+    X, y = moons
+    model = LDNNClassifier(effort=0.3, random_state=0).fit(X[:200], y[:200])
+    display = SearchHistoryDisplay.from_estimator(model)
+    chosen = display.labels[display.chosen]
+    plan = model.plan_
+    assert chosen.startswith(f"{plan['n_conjunctions']}x{plan['n_discriminants']}, ")
+    assert f"{plan['loss']} loss" in chosen
+    assert sum(map(len, display.errors)) == len(model.search_history_)
+    assert {"linear", "piecewise", "conic"} <= {label.split(", ")[1] for label in display.labels}
+
+
+def test_a_model_without_a_search(moons):
+    X, y = moons
+    with pytest.raises(ValueError, match="Nothing was compared"):
+        SearchHistoryDisplay.from_estimator(plain(2, 2, max_epochs=2).fit(X, y))

@@ -8,6 +8,7 @@ from networks import plain
 
 from ldnn._encoding.fitting import fit_encoder
 from ldnn._model.initial_network import find_starts, initial_network, with_learning_rate
+from ldnn._model.starts import Start
 from ldnn._plan import EncodingPlan, KnotPlan, Plan, StartPlan, TrainingPlan
 from ldnn._table.training_table import TrainingTable
 
@@ -30,14 +31,8 @@ def prepared(table, random, **changes):
     starts = []
     for _ in range(plan.n_estimators):
         width = encoder.n_numbers + 3
-        pair = random.standard_normal((2, 3, width)), random.standard_normal((2, 3))
-        starts.append(StartOf(*pair))
+        starts.append(Start(random.standard_normal((2, 3, width)), random.standard_normal((2, 3)), None, None))
     return plan, encoder, rows, starts
-
-
-class StartOf:
-    def __init__(self, weights, biases):
-        self.weights, self.biases = weights, biases
 
 
 def test_members_start_in_different_ways(random):

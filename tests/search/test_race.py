@@ -74,16 +74,18 @@ class TestLinearMembers:
     """Linear members join piecewise-linear ones if both together do better on held-out rows than either."""
 
     def rate(self, random, linear_noise, is_own_noise=True, n_selected=None):
-        X, y = random.standard_normal((1000, 3)), np.arange(1000) % 2
-        table = TrainingTable(X, np.arange(1000), y.astype(np.int32), np.ones(1000), np.zeros(3, bool), 2)
+        X, y = random.standard_normal((20_000, 3)), np.arange(20_000) % 2
+        table = TrainingTable(X, np.arange(20_000), y.astype(np.int32), np.ones(20_000), np.zeros(3, bool), 2)
         linear = LDNNClassifier(2, 2, discriminant="linear")._plan(table).with_encoding(n_selected=n_selected)
         piecewise = LDNNClassifier(2, 2, discriminant="piecewise")._plan(table)
         signal = 2.0 * y - 1
-        noisy = signal + random.standard_normal(1000)
-        outputs = [noisy, (signal if is_own_noise else noisy) + linear_noise * random.standard_normal(1000)]
+        noisy = signal + random.standard_normal(20_000)
+        outputs = [noisy, (signal if is_own_noise else noisy) + linear_noise * random.standard_normal(20_000)]
         candidates = []
         for plan, rate, output in ((piecewise, 5.0, outputs[0]), (linear, 20.0, outputs[1])):
-            score = sum(error_and_loss(output[None], fit_inverse_temperature(output[None], y, np.ones(1000), 0), table))
+            score = sum(
+                error_and_loss(output[None], fit_inverse_temperature(output[None], y, np.ones(20_000), 0), table)
+            )
             candidates.append(Candidate(replace(plan, relative_rate=rate), [score], outputs=[output[None]]))
         return _rate_of_linear_members(candidates, [table])
 

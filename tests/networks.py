@@ -18,6 +18,23 @@ def random_network(random, N, M, features, scale=1.0):
     return Network.from_discriminants([(w, b)]), w, b
 
 
+def piecewise_network(random, N=3, M=4, numbers=2):
+    """A network on some numbers, a basis of five knots on two levels, and three categories; its w and b."""
+    bases = np.array([[numbers + 1, 5, 2], [numbers + 1 + 8, 3, 1]], np.int32)
+    w = random.standard_normal((N, M, numbers + 8 + 3)).astype(f32).astype(float)
+    b = random.standard_normal((N, M)).astype(f32).astype(float)
+    return Network.from_discriminants([(w, b)], bases, numbers), w, b
+
+
+def piecewise_rows(random, n=40, numbers=2):
+    """Rows for such a network: numbers and positions, some of them missing, unknown or at the last knot."""
+    X = random.standard_normal((n, numbers)).astype(f32)
+    positions = np.column_stack([random.uniform(0, 4, n), random.integers(-1, 3, n)]).astype(f32)
+    positions[::7, 0] = -1
+    positions[1::7, 0] = 4
+    return X, positions
+
+
 def train(network, X, y, *, order=None, loss="squared", learning_rate=0.1, momentum=0.0, weights=None,
           label_smoothing=0.0, positions=None):  # fmt: skip
     """Run the training kernel over rows; returns the output of each row just before it was learned, and the loss."""

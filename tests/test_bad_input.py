@@ -71,7 +71,7 @@ def test_too_few_classes_or_rows(moons, Classifier):
         Classifier().fit(X, y, sample_weight=(y == 1).astype(float))
     with pytest.raises(ValueError, match="at least one non-zero"):
         Classifier().fit(X, y, sample_weight=np.zeros(len(X)))
-    with pytest.raises(ValueError, match="In the validation data: The label 6 is not among the classes"):
+    with pytest.raises(ValueError, match="In the validation data: y contains the label 6, which is not one of the"):
         Classifier().fit(X, y, X_val=X, y_val=np.full(len(y), 6))
     with pytest.raises(ValueError, match="go together"):
         Classifier().fit(X, y, X_val=X)
@@ -81,10 +81,10 @@ def test_labels_that_are_no_classes(moons, Classifier):
     X, _ = moons
     half = len(X) // 2
     for labels, words in (
-        (np.array(["few", None] * half, dtype=object), r"y holds labels of several kinds \(NoneType, str\)"),
-        (np.array(["few", 1] * half, dtype=object), r"y holds labels of several kinds \(int, str\)"),
-        (pd.Series(["few", pd.NA] * half), "leave out rows without a label"),
-        (np.array(["few", np.nan] * half, dtype=object), "leave out rows without a label"),
+        (np.array(["few", None] * half, dtype=object), r"y contains labels of several types \(NoneType, str\)"),
+        (np.array(["few", 1] * half, dtype=object), r"y contains labels of several types \(int, str\)"),
+        (pd.Series(["few", pd.NA] * half), "drop rows without a label"),
+        (np.array(["few", np.nan] * half, dtype=object), "drop rows without a label"),
         ([0.5, np.nan] * half, "y contains NaN"),
         (np.linspace(0, 1, 2 * half), "continuous"),
     ):
@@ -141,15 +141,30 @@ def test_huge_values_as_they_are(moons, Classifier):
 @pytest.mark.parametrize(
     "parameters",
     [
-        {"n_conjunctions": 0}, {"n_discriminants": 1.5}, {"init": "best"}, {"loss": "hinge"}, {"softening": 0.5},
-        {"step_size": 0}, {"momentum": 1}, {"max_epochs": 0}, {"validation_fraction": 1.0}, {"patience": 0},
-        {"stop_on": "f1"}, {"normalize": "minmax"}, {"class_weight": "even"}, {"distance_threshold": -1}, {"n_init": 0},
-        {"step_schedule": "cosine"}, {"random_state": "seed"},
+        {"n_conjunctions": 0}, {"n_discriminants": 1.5}, {"init": "best"}, {"loss": "hinge"}, {"label_smoothing": 1.0},
+        {"learning_rate": 0}, {"momentum": 1}, {"max_epochs": 0}, {"validation_fraction": 1.0}, {"scoring": "f1"},
+        {"validation_fraction": "auto"}, {"normalize": "minmax"}, {"class_weight": "even"}, {"n_init": 0},
+        {"learning_rate_schedule": "cosine"}, {"random_state": "seed"},
     ],
     ids=str,
 )  # fmt: skip
 def test_parameters_are_checked(moons, Classifier, parameters):
     with pytest.raises(ValueError, match=f"The '{next(iter(parameters))}' parameter"):
+        Classifier(**parameters).fit(*moons)
+
+
+@pytest.mark.parametrize(
+    "parameters",
+    [
+        {"discriminant": "curved"}, {"n_estimators": 0}, {"n_components": 0}, {"n_components": 1.5}, {"effort": 0},
+        {"revisit_every": 0}, {"revisit_every": "auto"}, {"init": None},
+    ],
+    ids=str,
+)  # fmt: skip
+def test_parameters_of_the_automatic_choice_are_checked(moons, Classifier, parameters):
+    """The other classifier has none of them, but for init."""
+    error = TypeError if Classifier is ModularNetworkClassifier and "init" not in parameters else ValueError
+    with pytest.raises(error, match=next(iter(parameters))):
         Classifier(**parameters).fit(*moons)
 
 
@@ -159,8 +174,8 @@ from ldnn import {name}
 from ldnn.datasets import make_two_moons
 X, y = make_two_moons(20000, random_state=0)
 y = y + 2 * (X[:, 0] > 0)
-more = dict(step_size=0.25, loss="squared", {more})
-model = {name}(20, 20, patience=None, **more, validation_fraction={validation}, n_jobs={n_jobs}, random_state=0)
+more = dict(learning_rate=0.25, loss="squared", {more})
+model = {name}(20, 20, **more, validation_fraction={validation}, n_jobs={n_jobs}, random_state=0)
 model.set_params(max_epochs=1).fit(X, y)  # compiled and loaded
 print("fitting", flush=True)
 try:
@@ -173,9 +188,9 @@ except KeyboardInterrupt as interrupt:
 @pytest.mark.skipif(sys.platform == "win32", reason="Ctrl-C is sent otherwise there")
 @pytest.mark.parametrize(("validation", "n_jobs"), [(0.1, 1), (0, 2)])
 def test_ctrl_c_leaves_a_usable_model(Classifier, validation, n_jobs):
-    more = "bends=None, n_networks=1," if Classifier is LDNNClassifier else ""
+    more = "discriminant='linear', n_estimators=1, init='kmeans'," if Classifier is LDNNClassifier else ""
     if more and n_jobs == 2:
-        more += "n_axes=2,"  # what was learned on axes until then is told for the columns
+        more += "n_components=2,"  # what was learned on components until then is mapped back to the columns
     script = INTERRUPTED.format(name=Classifier.__name__, validation=validation, n_jobs=n_jobs, more=more)
     process = subprocess.Popen(
         [sys.executable, "-c", script], stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, env=dict(os.environ)
@@ -189,6 +204,6 @@ def test_ctrl_c_leaves_a_usable_model(Classifier, validation, n_jobs):
     said, _ = process.communicate(timeout=60)
     assert process.returncode == 0
     assert "was stopped after" in said
-    assert "the model holds the best weights so far" in said
+    assert "the model has the best weights so far" in said
     assert said.strip().endswith("True")
     assert time.monotonic() - start < 5

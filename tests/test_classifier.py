@@ -1,7 +1,9 @@
 """LDNNClassifier as a user meets it."""
 
+import inspect
 import io
 import pickle
+from dataclasses import fields, is_dataclass, replace
 
 import joblib
 import numpy as np
@@ -9,7 +11,7 @@ import pandas as pd
 import polars as pl
 import pytest
 from networks import plain
-from scipy.special import expit, softmax
+from scipy.special import expit
 from sklearn.base import clone
 from sklearn.calibration import CalibratedClassifierCV
 from sklearn.datasets import load_breast_cancer, load_digits
@@ -19,7 +21,9 @@ from sklearn.model_selection import GridSearchCV, cross_val_predict, cross_val_s
 from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import StandardScaler
 
-from ldnn import LDNNClassifier, ModularNetworkClassifier, reference
+from ldnn import LDNNClassifier, ModularNetworkClassifier, farthest_centroids, reference
+from ldnn._table.training_table import TrainingTable
+from ldnn.datasets import make_two_spirals
 
 BOTH = pytest.mark.parametrize("Classifier", [LDNNClassifier, ModularNetworkClassifier])
 
@@ -39,42 +43,6 @@ def test_real_data(load, limit):
     assert LDNNClassifier(random_state=0).fit(X, y).score(X_test, y_test) > limit
 
 
-@BOTH
-@pytest.mark.parametrize(
-    "labels",
-    [["no", "yes"], [-1, 1], [False, True], [3, 70], [-2.0, 5.0], ["a", "b", "c"], [-5, 0, 12], ["", "ä", "日本"]],
-    ids=str,
-)
-def test_labels_of_any_kind(blobs, Classifier, labels):
-    X, y = blobs
-    y = np.array(labels, dtype=object if isinstance(labels[0], str) else None)[
-        np.searchsorted(["a", "b", "c"], y) % len(labels)
-    ]
-    model = plain(3, 3, Classifier=Classifier, max_epochs=20).fit(X, y)
-    assert list(model.classes_) == sorted(labels)
-    assert model.predict(X).dtype == model.classes_.dtype
-    assert set(model.predict(X)) == set(labels)
-    assert model.score(X, y) > 0.6
-
-
-@BOTH
-def test_probabilities_and_decisions_agree(moons, blobs, Classifier):
-    for X, y in (moons, blobs):
-        model = plain(3, 3, Classifier=Classifier, max_epochs=10).fit(X, y)
-        n_classes = len(model.classes_)
-        proba, decision = model.predict_proba(X), model.decision_function(X)
-        assert proba.shape == (len(X), n_classes)
-        assert proba.dtype == np.float64
-        np.testing.assert_allclose(proba.sum(axis=1), 1, rtol=1e-12)
-        np.testing.assert_array_equal(model.classes_[proba.argmax(axis=1)], model.predict(X))
-        if n_classes == 2:
-            assert decision.shape == (len(X),)
-            np.testing.assert_array_equal(model.predict(X) == model.classes_[1], decision > 0)
-        else:
-            np.testing.assert_allclose(proba, softmax(model.sharpness_ * decision, axis=1), rtol=1e-9)
-            np.testing.assert_array_equal(model.classes_[decision.argmax(axis=1)], model.predict(X))
-
-
 @pytest.mark.parametrize("normalize", ["standard", "common", "whiten", None])
 def test_half_spaces_in_both_units_give_the_output(moons, blobs, normalize):
     for X, y in (moons, blobs):
@@ -88,16 +56,24 @@ def test_half_spaces_in_both_units_give_the_output(moons, blobs, normalize):
         for c in range(networks):
             expected = [reference.network(x, model.weights_[c], model.biases_[c]) for x in X[:20]]
             np.testing.assert_allclose(f[c], expected, rtol=1e-3, atol=1e-6)
-        normalized = model._state.encoder.apply(X[:20])[0].astype(float)
+        normalized = model._state.encoder.transform(X[:20])[0].astype(float)
         expected = [reference.network(x, model.normalized_weights_[0], model.normalized_biases_[0]) for x in normalized]
         np.testing.assert_allclose(f[0], expected, rtol=1e-4, atol=1e-6)
 
 
-def test_modular_network_is_min_and_max(blobs):
-    X, y = blobs
-    model = ModularNetworkClassifier(3, 4, max_epochs=5, random_state=0).fit(X, y)
-    z = np.einsum("rk,cijk->rcij", X, model.weights_) + model.biases_
-    np.testing.assert_allclose(model.decision_function(X), z.min(axis=3).max(axis=2), rtol=1e-3, atol=1e-3)
+class TestEnsemble:
+    def test_the_mean_of_the_outputs_decides(self, blobs):
+        X, y = blobs
+        model = plain(2, 2, n_estimators=3, max_epochs=5).fit(X, y)
+        assert model.weights_.shape[0] == 9
+        z = np.einsum("rk,cijk->rcij", X, model.weights_) + model.biases_
+        f = 1 - np.prod(1 - np.prod(1 / (1 + np.exp(-z)), axis=3), axis=2)
+        mean = f.reshape(len(X), 3, 3).mean(axis=1)
+        np.testing.assert_allclose(1 / (1 + np.exp(-model.decision_function(X))), mean, rtol=1e-3, atol=1e-6)
+
+    def test_members_differ(self, moons):
+        weights = plain(3, 3, n_estimators=2, max_epochs=2).fit(*moons).weights_
+        assert not np.allclose(weights[0], weights[1])
 
 
 class TestComposition:
@@ -211,13 +187,157 @@ class TestInit:
         with pytest.warns(UserWarning, match="smaller"):
             assert plain().fit(X, np.repeat([0, 1], 500)).score(X, np.repeat([0, 1], 500)) == 1
 
-    def test_two_spirals_are_learned_without_error(self):
-        from ldnn.datasets import make_two_spirals
 
+# Another value of each parameter, and what of the plan, of the search space or of the rest of the fit belongs to it.
+OTHERS = {
+    "n_conjunctions": (3, {"start.N", "space.N"}),
+    "n_discriminants": (3, {"start.M", "space.M"}),
+    "discriminant": ("conic", {"encoding.is_conic", "space.knots", "space.conics"}),
+    "n_estimators": (4, {"n_estimators", "space.estimators"}),
+    "init": ("kmeans", {"start.method", "start.limit"}),
+    "n_init": (7, {"start.n_init"}),
+    "loss": ("log", {"training.loss", "space.loss"}),
+    "label_smoothing": (0.1, {"training.label_smoothing"}),
+    "learning_rate": (0.5, {"training.learning_rate", "relative_rate", "space.rate"}),
+    "learning_rate_schedule": ("constant", {"training.learning_rate_schedule"}),
+    "momentum": (0.5, {"training.momentum"}),
+    "max_epochs": (5, {"training.max_epochs", "space.epochs"}),
+    "revisit_every": (2, {"training.revisit_every"}),
+    "validation_fraction": (0.3, set()),
+    "scoring": ("accuracy", {"training.scoring"}),
+    "effort": (2.0, set()),
+    "normalize": ("common", {"encoding.normalize", "space.normalize"}),
+    "n_components": (None, {"space.components"}),
+    "categorical_features": (None, set()),
+    "class_weight": ("balanced", set()),
+    "warm_start": (True, set()),
+    "n_jobs": (2, {"training.n_jobs"}),
+    "random_state": (3, set()),
+    "verbose": (True, {"training.verbose"}),
+}
+
+
+def flat(value, place=""):
+    """The fields of nested dataclasses by their paths."""
+    if not is_dataclass(value):
+        return {place: value}
+    parts = (flat(getattr(value, field.name), f"{place}.{field.name}".lstrip(".")) for field in fields(value))
+    return {name: part for inner in parts for name, part in inner.items()}
+
+
+def decided(model, columns):
+    """Everything that parameters say about a fit to a table of so many columns."""
+    rows = np.arange(500)
+    table = TrainingTable(
+        np.zeros((500, columns)), rows, (rows % 2).astype(np.int32), np.ones(500), np.zeros(columns, bool), 2
+    )
+    space = model._search_space().for_table(table)
+    return flat(model._plan(table)) | {f"space.{name}": value for name, value in flat(space).items()}
+
+
+class TestParameters:
+    def test_there_are_few(self):
+        parameters = inspect.signature(LDNNClassifier).parameters
+        assert len(parameters) <= 24
+        assert set(OTHERS) == set(parameters)
+
+    @pytest.mark.parametrize("columns", [4, 300])
+    @pytest.mark.parametrize("name", OTHERS)
+    def test_no_default_depends_on_another_parameter(self, name, columns):
+        value, own = OTHERS[name]
+        default = decided(LDNNClassifier(), columns)
+        given = decided(LDNNClassifier(**{name: value}), columns)
+        changed = {part for part in default if default[part] != given[part]}
+        assert changed <= own
+        if columns == 300:  # where all parts are open
+            assert changed == own
+
+    @pytest.mark.parametrize("name", sorted(OTHERS.keys() - {"warm_start", "n_jobs", "random_state", "verbose"}))
+    def test_each_one_matters(self, name):
+        """A fit with another value gives another model, or other probabilities."""
+        random = np.random.default_rng(0)
+        X = np.column_stack([random.standard_normal((150, 2)), random.integers(3, size=150)])
+        y = (X[:, 0] * X[:, 1] > 0.4).astype(int)
+        table = pd.DataFrame(X, columns=["a", "b", "c"]).astype({"c": "category"})
+        fixed = {"effort": 0.001, "max_epochs": 3, "random_state": 0, "n_jobs": 1}
+        if name == "scoring":  # where the two scores disagree about the epoch
+            fixed |= {"validation_fraction": 0.3, "learning_rate": 3.0, "max_epochs": 20}
+        if name == "n_init":  # where the first start of k-means is not the best
+            fixed |= {"n_conjunctions": 6, "n_discriminants": 6}
+        here = {"n_components": 1, "categorical_features": ["b", "c"], "n_estimators": 1}  # the table is narrow
+        value = here.get(name, OTHERS[name][0])
+        default = LDNNClassifier(**fixed).fit(table, y)
+        other = LDNNClassifier(**{**fixed, name: value}).fit(table, y)
+        assert not np.array_equal(default.predict_proba(table), other.predict_proba(table))
+
+    @pytest.mark.parametrize("name", ["n_conjunctions", "n_discriminants"])
+    def test_one_of_the_two_sizes_may_be_given(self, moons, name):
+        X, y = moons
+        model = LDNNClassifier(**{name: 2}, random_state=0).fit(X, y)
+        other = ({"n_conjunctions", "n_discriminants"} - {name}).pop()
+        assert {trial[name] for trial in model.search_history_} == {2} == {model.plan_[name]}
+        assert len({trial[other] for trial in model.search_history_}) > 2  # this one was chosen
+        assert (model.sizes_[:, 0 if name == "n_conjunctions" else 1] == 2).all()
+        assert model.score(X, y) > 0.9
+
+    def test_a_grid_search_over_one_size(self, moons):
+        X, y = moons
+        search = GridSearchCV(LDNNClassifier(effort=0.01, random_state=0), {"n_conjunctions": [1, 3]}, cv=2).fit(X, y)
+        assert search.best_score_ > 0.9
+        assert search.best_estimator_.plan_["n_conjunctions"] == search.best_params_["n_conjunctions"]
+
+    def test_components_are_of_linear_discriminants_and_of_columns_that_vary(self, moons):
+        with pytest.raises(
+            ValueError, match="n_components=1 is for linear discriminants, not for discriminant='conic'"
+        ):
+            LDNNClassifier(n_components=1, discriminant="conic").fit(*moons)
+        with pytest.raises(ValueError, match="n_components=0.5 with normalize='whiten'.*Use normalize='standard'"):
+            LDNNClassifier(n_components=0.5, normalize="whiten").fit(*moons)
+
+    def test_one_size_may_be_given_where_rows_come_in_parts(self, moons):
+        X, y = moons
+        model = LDNNClassifier(n_conjunctions=2, random_state=0).partial_fit(X, y, classes=[0, 1])
+        assert model.plan_["n_conjunctions"] == 2 < model.plan_["n_discriminants"]
+
+
+class TestFromPaper:
+    PAPER = {
+        "discriminant": "linear", "n_estimators": 1, "init": "kmeans", "n_init": 50, "loss": "squared",
+        "label_smoothing": 0.0, "learning_rate_schedule": "constant", "revisit_every": 1, "validation_fraction": 0.1,
+    }  # fmt: skip
+
+    def test_parameters_are_those_of_the_paper(self, moons):
+        model = LDNNClassifier.from_paper(3, 4)
+        assert type(model) is LDNNClassifier
+        parameters = model.get_params()
+        assert (parameters["n_conjunctions"], parameters["n_discriminants"]) == (3, 4)
+        assert self.PAPER.items() <= parameters.items()
+        others = {"learning_rate": 0.3, "max_epochs": 60, "normalize": "standard", "n_components": None}
+        assert {**LDNNClassifier(3, 4).get_params(), **self.PAPER, **others} == parameters
+        fitted = clone(model).set_params(random_state=0).fit(*moons)
+        assert fitted.search_history_ == [] and fitted.weights_.shape == (1, 3, 4, 2)
+        normals, _ = replace(fitted._state.network, parameters=fitted._state.initial_parameters).discriminants()
+        np.testing.assert_allclose(np.linalg.norm(normals, axis=-1), 1, rtol=1e-6)
+
+    def test_others_may_be_given_instead(self):
+        given = {"n_init": 3, "normalize": None, "momentum": 0.1, "random_state": 5}
+        model = LDNNClassifier.from_paper(n_discriminants=2, **given)
+        assert model.get_params() == {**LDNNClassifier.from_paper("auto", 2).get_params(), **given}
+        with pytest.raises(TypeError, match="patience"):
+            LDNNClassifier.from_paper(patience=3)
+
+    def test_a_clone_is_the_same(self, moons):
+        X, y = moons
+        model = LDNNClassifier.from_paper(2, 2, max_epochs=3, n_init=2, random_state=0)
+        assert clone(model).get_params() == model.get_params()
+        np.testing.assert_array_equal(clone(model).fit(X, y).weights_, model.fit(X, y).weights_)
+
+    def test_two_spirals_are_learned_without_error(self):
         X, y = make_two_spirals()
-        model = plain(
-            init="farthest", distance_threshold=2.0, normalize=None, step_size=0.3, momentum=0.1,
-            step_schedule="constant", softening=0, max_epochs=2000, validation_fraction=0,
+        init = farthest_centroids(X[y == 1], 2.0), farthest_centroids(X[y == 0], 2.0)
+        model = LDNNClassifier.from_paper(
+            init=init, normalize=None, learning_rate=0.3, momentum=0.1, max_epochs=1600, validation_fraction=0,
+            random_state=0,
         ).fit(X, y)  # fmt: skip
-        assert model.sizes_.tolist() == [[21, 21]]
+        assert model.sizes_.tolist() == [[21, 21]] == [[len(init[0]), len(init[1])]]
         assert model.score(X, y) == 1

@@ -1,6 +1,7 @@
 """A random state fixes every bit: in another process, on any number of threads."""
 
 import hashlib
+import json
 import subprocess
 import sys
 
@@ -10,36 +11,46 @@ import pytest
 import ldnn
 from ldnn.datasets import make_two_moons
 
+GIVEN = {"n_conjunctions": 3, "n_discriminants": 4, "max_epochs": 4, "random_state": 7}
+CASES = [
+    ("LDNNClassifier", {"n_conjunctions": "auto", "n_discriminants": "auto", "max_epochs": "auto"}),
+    ("LDNNClassifier", {"normalize": "whiten", "momentum": 0.9, "loss": "log", "learning_rate": 0.1}),
+    ("LDNNClassifier", {"init": "random", "discriminant": "piecewise", "n_estimators": 3}),
+    ("LDNNClassifier", {"validation_fraction": 0.2, "n_components": 1, "revisit_every": 1, "normalize": "standard"}),
+    ("ModularNetworkClassifier", {"init": "farthest"}),
+]
+
 SCRIPT = """
-import hashlib, sys
+import hashlib, json, sys
 import ldnn
 from ldnn.datasets import make_two_moons
 X, y = make_two_moons(3000, random_state=0)
 y = y + 2 * (X[:, 0] > 0)
-name, parameters, n_jobs = sys.argv[1], eval(sys.argv[2]), int(sys.argv[3])
-given = {"n_conjunctions": 3, "n_discriminants": 4, "max_epochs": 4, "random_state": 7, "n_jobs": n_jobs}
-model = getattr(ldnn, name)(**{**given, **parameters}).fit(X, y)
-print(hashlib.sha256(model.weights_.tobytes() + model.biases_.tobytes()).hexdigest())
+for name, parameters in json.loads(sys.argv[1]):
+    model = getattr(ldnn, name)(**parameters, n_jobs=int(sys.argv[2])).fit(X, y)
+    print(hashlib.sha256(model.weights_.tobytes() + model.biases_.tobytes()).hexdigest())
 """
 
-CASES = [
-    ("LDNNClassifier", {"n_conjunctions": "auto", "n_discriminants": "auto", "max_epochs": "auto"}),
-    ("LDNNClassifier", {"normalize": "whiten", "batch_size": 16, "momentum": 0.9, "loss": "log", "step_size": 0.1}),
-    ("LDNNClassifier", {"init": "random", "validation_fraction": 0, "bends": "mixed", "n_networks": 3}),
-    ("ModularNetworkClassifier", {"init": "farthest"}),
-]
+
+@pytest.fixture(scope="module")
+def elsewhere():
+    """For each number of threads, what a process of its own makes of the cases."""
+    cases = json.dumps([(name, {**GIVEN, **parameters}) for name, parameters in CASES])
+    found = {}
+    for n_jobs in (1, 2, 3):
+        command = [sys.executable, "-c", SCRIPT, cases, str(n_jobs)]
+        found[n_jobs] = subprocess.run(command, capture_output=True, text=True, check=True).stdout.split()
+    return found
 
 
-@pytest.mark.parametrize(("name", "parameters"), CASES, ids=str)
-def test_other_processes_and_threads(name, parameters):
+@pytest.mark.parametrize("case", range(len(CASES)), ids=[f"{name}-{parameters}" for name, parameters in CASES])
+def test_other_processes_and_threads(elsewhere, case):
     X, y = make_two_moons(3000, random_state=0)
     y = y + 2 * (X[:, 0] > 0)
-    given = {"n_conjunctions": 3, "n_discriminants": 4, "max_epochs": 4, "random_state": 7, **parameters}
-    model = getattr(ldnn, name)(**given).fit(X, y)
+    name, parameters = CASES[case]
+    model = getattr(ldnn, name)(**{**GIVEN, **parameters}).fit(X, y)
     here = hashlib.sha256(model.weights_.tobytes() + model.biases_.tobytes()).hexdigest()
-    for n_jobs in (1, 2, 3):
-        command = [sys.executable, "-c", SCRIPT, name, repr(parameters), str(n_jobs)]
-        assert subprocess.run(command, capture_output=True, text=True, check=True).stdout.strip() == here
+    assert {n_jobs: hashes[case] for n_jobs, hashes in elsewhere.items()} == dict.fromkeys((1, 2, 3), here)
 
 
 def test_seeds_differ_and_random_state_instances_work(moons):

@@ -1,5 +1,7 @@
 """Networks that share threads take turns, piece by piece."""
 
+import threading
+
 import pytest
 
 from ldnn._threads import Workers
@@ -42,3 +44,24 @@ def test_nothing_goes_on_after_a_stop():
     with Workers(2, 4) as workers:
         workers.in_turns(work)
     assert 10 <= len(pieces) <= 12
+
+
+@pytest.mark.parametrize("n_jobs", [None, 1, 2, -1])
+def test_results_come_in_the_order_of_the_jobs(n_jobs):
+    with Workers(n_jobs, 9) as workers:
+        assert workers.each(lambda job: job**2) == [job**2 for job in range(9)]
+
+
+@pytest.mark.parametrize(("n_jobs", "count", "threads"), [(None, 5, 1), (1, 5, 1), (3, 5, 3), (8, 2, 2)])
+def test_there_are_no_more_threads_than_asked_for_or_needed(n_jobs, count, threads):
+    all_at_work = threading.Barrier(threads)
+    names = set()
+
+    def work(job):
+        if job < threads:
+            all_at_work.wait(10)  # for all threads: fewer would wait in vain
+        names.add(threading.current_thread().name)
+
+    with Workers(n_jobs, count) as workers:
+        workers.each(work)
+    assert len(names) == threads

@@ -427,7 +427,10 @@ class DisjunctiveNetworkClassifier(FittedAttributes, ClassifierMixin, BaseEstima
 
     def _check_loaded(self) -> None:
         """Raise ValueError unless the parts that were read from a file fit together."""
-        self._fitted_state().check(self.n_features_in_)
+        state: Any = self._fitted_state()
+        if not isinstance(state, FittedState):  # other parts have a `check`, too
+            raise ValueError(f"A model is made of a FittedState, not of a {type(state).__name__}.")
+        state.check(self.n_features_in_)
 
     def _move_after_load(self, device: str | None) -> None:
         """Models of tables have no device."""

@@ -294,7 +294,8 @@ class LDNNClassifier(DisjunctiveNetworkClassifier):
             return
         if self.discriminant not in ("auto", "linear"):
             raise ValueError(
-                f"n_components={self.n_components} is for linear discriminants, not for {self.discriminant=}."
+                f"n_components={self.n_components} is for linear discriminants, not for discriminant="
+                f"{self.discriminant!r}."
             )
         if self.normalize == "whiten":
             raise ValueError(

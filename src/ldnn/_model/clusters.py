@@ -112,6 +112,8 @@ def farthest_centroids(X: NDArray, distance_threshold: float) -> NDArray[np.floa
     rows = np.asarray(X, dtype=np.float32)
     if rows.ndim != 2 or not len(rows):
         raise ValueError(f"Expected a table with rows and columns, got an array of shape {rows.shape} instead.")
+    if not np.isfinite(rows).all():
+        raise ValueError("X contains NaN, infinity or a value too large for float32.")
     if not distance_threshold > 0:
         raise ValueError(f"distance_threshold={distance_threshold!r} must be positive.")
     distinct = np.unique(rows, axis=0)

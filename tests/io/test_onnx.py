@@ -63,7 +63,7 @@ def test_every_configuration(fitted, name, tmp_path):
 
 
 def test_text_missing_and_unknown_values(fitted, tmp_path):
-    model, *_ = fitted["straight voters"]
+    model, *_ = fitted["linear members"]
     exported = Exported(model, tmp_path / "model.onnx")
     assert {name: kind[7:-1] for name, kind in exported.types.items()} == {
         "age": "float", "city": "string", "member": "float", "rare": "float", "mixed": "string",
@@ -90,9 +90,9 @@ def extreme(tmp_path_factory):
     found = []
     for number, model in enumerate(
         [
-            LDNNClassifier(3, 3, bends="mixed", n_networks=2, max_epochs=10, random_state=0).fit(X, y),
-            LDNNClassifier(3, 3, bends="tree", max_epochs=10, random_state=0).fit(X, y > 0),
-            plain(3, 3, max_epochs=10, loss="log", step_size=2.0).fit(X, y),
+            LDNNClassifier(3, 3, discriminant="piecewise", n_estimators=2, max_epochs=10, random_state=0).fit(X, y),
+            LDNNClassifier(3, 3, discriminant="piecewise-tree", max_epochs=10, random_state=0).fit(X, y > 0),
+            plain(3, 3, max_epochs=10, loss="log", learning_rate=2.0).fit(X, y),
             plain(2, 4, max_epochs=10, discriminant="conic").fit(X, y > 0),
             plain(3, 3, max_epochs=10, Classifier=ModularNetworkClassifier).fit(X, y),
         ]
@@ -130,7 +130,7 @@ def test_labels_of_any_kind(random, labels, tmp_path):
 
 def test_wrong_calls(tmp_path, moons, random):
     path = tmp_path / "model.onnx"
-    with pytest.raises(TypeError, match="A LogisticRegression cannot be exported: give a fitted LDNNClassifier, "):
+    with pytest.raises(TypeError, match="A LogisticRegression cannot be exported: pass a fitted LDNNClassifier, "):
         ldnn.to_onnx(LogisticRegression(), path)
     with pytest.raises(NotFittedError):
         ldnn.to_onnx(LDNNClassifier(), path)

@@ -1,0 +1,92 @@
+"""Rules decide as the model does, and are simple where the model allows it."""
+
+import re
+
+import numpy as np
+import pytest
+from networks import plain
+from sklearn.exceptions import NotFittedError
+from sklearn.linear_model import LogisticRegression
+from sklearn.pipeline import make_pipeline
+from sklearn.preprocessing import StandardScaler
+
+from ldnn import LDNNClassifier
+from ldnn.rules import rules
+
+
+def test_a_planted_rule_is_found(bank):
+    X, y, model = bank
+    found = rules(model, X, y, fidelity=0.98)
+    assert found.fidelity > 0.99 and found.otherwise == "does not"
+    assert found[0].conditions == ("city is Rome", "age from 41")
+    (income,) = found[1].conditions
+    assert abs(float(re.fullmatch(r"income from ([\d.]+)", income)[1]) - 90) < 3
+    assert all(rule.precision > 0.99 for rule in found)
+    assert found[0].share > 0.7 > 0.3 > found[1].share > 0.1
+
+
+def test_rules_beat_saying_always_the_same(fitted):
+    for model, X, _ in fitted.values():
+        said = model.predict(X)
+        _, counts = np.unique(said, return_counts=True)
+        assert rules(model, X).fidelity >= counts.max() / len(said)
+
+
+def test_several_classes(blobs):
+    X, y = blobs
+    found = rules(plain(2, 2, max_epochs=20).fit(X, y), X, y, fidelity=0.9)
+    assert {rule.label for rule in found} | {found.otherwise} == {"a", "b", "c"}
+    assert found.fidelity > 0.9
+    assert all(rule.agreement > 0.5 for rule in found)
+
+
+def test_one_answer_for_all_rows(bank):
+    X, y, model = bank
+    found = rules(model, X[y == "does not"][:50].assign(income=1.0, city="Oslo"))
+    assert len(found) == 0 and found.fidelity == 1 and found.to_frame().empty
+    assert "does not otherwise" in str(found)
+
+
+def test_rows_are_few_or_missing(bank):
+    X, y, model = bank
+    assert rules(model, X[:1], y[:1]).n_rows == 1
+    holes = X.assign(age=np.nan, noise=np.nan)
+    assert np.isfinite(rules(model, holes, y).fidelity)
+
+
+def test_real_data():
+    from sklearn.datasets import load_breast_cancer
+
+    X, y = load_breast_cancer(return_X_y=True, as_frame=True)
+    model = LDNNClassifier(random_state=0).fit(X[::2], y[::2])
+    found = rules(model, X[1::2], y[1::2])
+    assert found.fidelity >= 0.95 and found.accuracy > 0.9
+    assert len(found) <= 3 and sum(rule.draft.size for rule in found) <= 6
+
+
+def test_adult(need):
+    need("adult")
+    from ldnn.datasets import load_adult
+
+    data = load_adult(as_frame=True)
+    X, y = data.data[:20000], np.asarray(data.target_names)[data.target[:20000]]
+    model = LDNNClassifier(4, 4, discriminant="piecewise-tree", n_estimators=2, max_epochs=4, random_state=0).fit(X, y)
+    found = rules(model, X, y, fidelity=0.93)
+    assert found.fidelity > 0.9 and len(found) <= 6
+    assert {"marital-status", "education-num"} & {name for rule in found for name in rule.columns}
+
+
+def test_wrong_calls(bank):
+    X, y, model = bank
+    for call, error, message in [
+        (lambda: rules(LogisticRegression(), X, y), TypeError, "not from a LogisticRegression; of a pipeline, give"),
+        (lambda: rules(make_pipeline(StandardScaler(), model), X), TypeError, "not from a Pipeline"),
+        (lambda: rules(LDNNClassifier(), X, y), NotFittedError, "not fitted"),
+        (lambda: rules(model, X, y[:5]), ValueError, "inconsistent numbers of samples"),
+        (lambda: rules(model, X, fidelity=95), ValueError, "fidelity=95 is not allowed: give a share above 0"),
+        (lambda: rules(model, X, max_rules=0), ValueError, "max_rules=0 is not allowed: give a whole number"),
+        (lambda: rules(model, X, max_terms=1.5), ValueError, "max_terms=1.5 is not allowed"),
+        (lambda: rules(model, X[["age", "city"]]), ValueError, "feature names|features"),
+    ]:
+        with pytest.raises(error, match=message):
+            call()

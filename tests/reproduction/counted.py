@@ -1,9 +1,9 @@
-"""A small experiment whose runs leave a mark, in a module of its own so that other processes can import it."""
+"""A small experiment that logs its runs, in its own module so that other processes can import it."""
 
 import os
 from pathlib import Path
 
-from reproduction.tasks import Experiment, Stage, Task
+from reproduction.tasks import Experiment, SearchStage, Task
 
 
 def measure(task, repeat, first):
@@ -11,13 +11,13 @@ def measure(task, repeat, first):
     with (folder / "calls.txt").open("a") as file:
         file.write(f"{task.classifier} {repeat} {os.getpid()}\n")
     if repeat in task.settings.get("fails", ()):
-        raise ValueError("no luck")
+        raise ValueError("no result")
     return {"test_error": 10.0 * repeat, "first": None if first is None else first["test_error"], "pid": os.getpid()}
 
 
 def experiment(folder, classifiers=("a", "b"), repeats=3, **settings):
     tasks = [
-        Task("two_moons", name, "ldnn", {"folder": str(folder), **settings}, (Stage({"C": (1, 2)}),), repeats)
+        Task("two_moons", name, "ldnn", {"folder": str(folder), **settings}, (SearchStage({"C": (1, 2)}),), repeats)
         for name in classifiers
     ]
     return Experiment("counted", "Counted", tuple(tasks), measure)

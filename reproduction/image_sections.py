@@ -8,45 +8,41 @@ from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 from matplotlib.ticker import LogLocator, MaxNLocator, NullLocator
 
+from experiments import paper
 from ldnn.page import Cell, Column, Part, Picture, Spread, Table, Text
 from ldnn.plotting import COLORS
 
-from . import images, paper
+from . import image_recipes
+from .prose import paragraphs
 from .summary import Results
 from .tasks import Experiment, Record, Task
 
-GEOMETRY = (
-    "The paper gives the filters and maps of its first MNIST network, but neither padding nor pooling. Chosen by few "
-    f"epochs: “{images.AT_FIRST}”, before “{images.PADDED}” was tried; as many epochs as for Table IV chose the "
-    "latter, see below."
-)
-RATES = (
-    "The paper names no rate and no batches. Chosen by few epochs: batches of 32, targets 0.1 and 0.9, rate 1 for "
-    "LDNN; the matched ConvNet, which dies there and sometimes at 0.2, has rate 0.1."
-)
-LONGER = (
-    f"Chosen: “{images.PADDED}”; LDNN with {images.in_words(images.MNIST_RATES['LDNN'])}, the matched ConvNet with "
-    f"{images.in_words(images.MNIST_RATES['ConvNet'])}."
-)
-POOLS = "Chosen for Table IV, and called mnist in ldnn.deep: those maps, with pools of 3x3 pixels that overlap."
+# The text below the table of an experiment that makes a choice, and the values that it quotes.
 CHOICES = {
-    "mnist-geometry": GEOMETRY, "mnist-choice": GEOMETRY, "mnist-rates": RATES, "mnist-longer": LONGER,
-    "mnist-pools": POOLS,
+    "mnist-geometry": "mnist_geometry", "mnist-choice": "mnist_geometry", "mnist-rates": "mnist_rates",
+    "mnist-longer": "mnist_longer", "mnist-pools": "mnist_pools",
 }  # fmt: skip
+QUOTED = {
+    "at_first": image_recipes.AT_FIRST,
+    "padded": image_recipes.PADDED,
+    "ldnn_rates": image_recipes.in_words(image_recipes.MNIST_RATES["LDNN"]),
+    "convnet_rates": image_recipes.in_words(image_recipes.MNIST_RATES["ConvNet"]),
+}
 
 
 def parts(experiment: Experiment, results: Results) -> list[Part]:
-    """What is on the page about an experiment that has records."""
+    """The parts of the page for an experiment that has records."""
     done = {task.classifier: _records(experiment, task, results) for task in experiment.tasks}
     done = {classifier: records for classifier, records in done.items() if records}
     if experiment.name in CHOICES:
-        return [_choice(done), Text(CHOICES[experiment.name])]
-    name = experiment.name.removesuffix(images.SHORTENED)
+        return [_choice(done), *paragraphs(CHOICES[experiment.name], **QUOTED)]
+    name = experiment.name.removesuffix(image_recipes.SHORTENED)
     return [
         _table(done, paper.IMAGES[name]),
         *[Text(text) for text in [_shortened(experiment, done)] if text],
         Picture(
-            curves(done), "Error on training images (dashed, as they are learned) and test images; mean and range."
+            curves(done),
+            "Error on training images (dashed, measured during training) and on test images; mean and range.",
         ),
     ]
 
@@ -56,15 +52,15 @@ def _records(experiment: Experiment, task: Task, results: Results) -> list[Recor
     return [results[key] for key in keys if key in results]
 
 
-def _table(done: dict[str, list[Record]], printed: dict[str, paper.Voted]) -> Table:
+def _table(done: dict[str, list[Record]], printed: dict[str, paper.EnsembleErrors]) -> Table:
     columns = [
-        Column("method"), Column("voting, %", 2), Column("average, %", 2), Column("deviation", 3),
+        Column("method"), Column("ensemble, %", 2), Column("average, %", 2), Column("deviation", 3),
         Column("networks", 0), Column("epochs", 0), Column("processor minutes each", 1), Column("parameters", 0),
     ]  # fmt: skip
     rows: list[list[Cell]] = []
     for classifier, records in done.items():
         errors = [record["test_error"] for record in records]
-        last = _last_vote(records)
+        last = _largest_ensemble(records)
         rows.append([
             f"{classifier}, here", last["error"] if last["networks"] > 1 else None,
             _spread(errors),
@@ -72,19 +68,17 @@ def _table(done: dict[str, list[Record]], printed: dict[str, paper.Voted]) -> Ta
             float(np.mean([record["fit_cpu_seconds"] for record in records])) / 60, records[0]["parameters"],
         ])  # fmt: skip
     rows += [[f"{method}, paper", *line, *[None] * 4] for method, line in printed.items()]
-    return Table(
-        columns, rows, "Test errors of networks that vote (their mean probabilities decide), and of each alone."
-    )
+    return Table(columns, rows, "Test errors of the ensemble, whose mean probabilities decide, and of its members.")
 
 
 def _spread(errors: list[float]) -> Spread | float:
-    """Their mean and range; of a single one there is no range."""
+    """Mean and range; a single error has no range."""
     return Spread(float(np.mean(errors)), min(errors), max(errors)) if len(errors) > 1 else errors[0]
 
 
 def _shortened(experiment: Experiment, done: dict[str, list[Record]]) -> str:
-    """What is less than in the full recipe."""
-    full = {full.name + images.SHORTENED: full for full in (recipe() for recipe in images.RECIPES)}
+    """What the full recipe has more of; empty for a full recipe."""
+    full = {full.name + image_recipes.SHORTENED: full for full in (recipe() for recipe in image_recipes.RECIPES)}
     if experiment.name not in full:
         return ""
     ours, theirs = experiment.tasks[0], full[experiment.name].tasks[0]
@@ -97,13 +91,13 @@ def _shortened(experiment: Experiment, done: dict[str, list[Record]]) -> str:
     return text + "."
 
 
-def _last_vote(records: list[Record]) -> Record:
-    """That of most networks."""
+def _largest_ensemble(records: list[Record]) -> Record:
+    """The number of members and the error of the ensemble with the most members."""
     return max((record["voting"] for record in records), key=lambda voting: voting["networks"])
 
 
 def _schedule(task: Task) -> str:
-    """Stages in words: (epochs, rate), (epochs, rate, rate of the head), and whether images are distorted."""
+    """Stages in words; a stage is (epochs, rate), (epochs, rate, rate of the head), or these and more."""
     stages = []
     for epochs, rate, *others in task.settings["stages"]:
         head = f" (the head at {others[0]:g})" if others and others[0] is not None else ""
@@ -113,23 +107,23 @@ def _schedule(task: Task) -> str:
 
 def _choice(done: dict[str, list[Record]]) -> Table:
     columns = [Column("network"), Column("error on held-out images, %", 2, "low"), Column("seeds", 0)]
-    columns += [Column("voting, %", 2), Column("parameters", 0), Column("processor seconds an epoch", 0)]
+    columns += [Column("ensemble, %", 2), Column("parameters", 0), Column("processor seconds an epoch", 0)]
     rows: list[list[Cell]] = []
     for classifier, records in done.items():
         errors = [record["test_error"] for record in records]
         seconds = np.mean([record["fit_cpu_seconds"] / record["epochs"] for record in records])
-        vote = _last_vote(records)
+        ensemble = _largest_ensemble(records)
         rows.append([
-            classifier, _spread(errors), len(errors), vote["error"] if vote["networks"] > 1 else None,
+            classifier, _spread(errors), len(errors), ensemble["error"] if ensemble["networks"] > 1 else None,
             records[0]["parameters"], float(seconds),
         ])  # fmt: skip
     epochs = next(iter(done.values()))[0]["epochs"]
-    caption = f"After {epochs} epochs on 50,000 training images; the other 10,000 judge. No test image is seen."
+    caption = f"After {epochs} epochs on 50,000 training images; evaluated on the other 10,000. No test image is used."
     return Table(columns, rows, caption)
 
 
 def curves(done: dict[str, list[Record]]) -> Figure:
-    """Errors against epochs and against the processor's seconds, for each kind of network."""
+    """Errors against epochs and against processor seconds, for each kind of network."""
     figure = Figure(figsize=(10, 3.6), layout="constrained")
     axes = figure.subplots(1, 2, sharey=True)
     for color, (classifier, records) in zip(COLORS, done.items(), strict=False):
@@ -150,7 +144,7 @@ def curves(done: dict[str, list[Record]]) -> Figure:
 
 
 def _draw(ax: Axes, histories: Sequence[Sequence[dict[str, Any]]], along: str, color: str, label: str) -> None:
-    """The mean curves of some networks; that of the test errors with its range."""
+    """The mean curves of some networks; the test error with its range."""
     x = np.mean([[row[along] for row in history] for history in histories], axis=0)
     test = 100 * np.array([[row["validation_error"] for row in history] for history in histories])
     training = 100 * np.array([[row["training_error"] for row in history] for history in histories])

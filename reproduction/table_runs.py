@@ -1,27 +1,27 @@
-"""One run: fit a classifier on training rows, let it meet the test rows once, and say how it went."""
+"""One run on a table: fit a classifier on training rows, evaluate it once on the test rows, and return the record."""
 
 import time
-import warnings
 from typing import Any
 
 import numpy as np
 from threadpoolctl import threadpool_limits
 
+from experiments.machine import describe_machine
+from experiments.splits import Problem, RowNumbers, is_official, load, sample, take
+from experiments.timing import compile_kernels, timed_fit
 from ldnn import datasets
 
-from .classifiers import build, compile_kernels, epochs
-from .machine import describe_machine
+from .classifiers import build, epochs, with_farthest_centroids
 from .moons import WIDTHS
-from .problems import Problem, is_official, load, some, take
-from .selection import choose
+from .setting_search import choose
 from .tasks import Record, Task
 
-TRAINING_ROWS = 20_000  # at most so many training rows tell the training error
+TRAINING_ROWS = 20_000  # the training error is measured on at most this many rows
 TEST_MOONS = 12345  # the seed of the test set; training sets have others
 
 
-def table(task: Task, repeat: int, first: Record | None) -> Record:
-    """A run on a data set: settings are chosen on training rows, once where the split is official, else each time."""
+def on_data_set(task: Task, repeat: int, first: Record | None) -> Record:
+    """A run on a data set. Settings are chosen on training rows: once if the split is official, else in each repeat."""
     compile_kernels()
     problem = load(task.data, task.raw)
     train, test = problem.split(repeat)
@@ -34,12 +34,12 @@ def table(task: Task, repeat: int, first: Record | None) -> Record:
         elif task.search:
             selection = choose(task, problem.X, problem.y, train, 0 if official else repeat).as_record()
         settings = {**task.settings, **selection.get("chosen", {})}
-        rows = some(train, task.most_rows, repeat)
+        rows = sample(train, task.most_rows, repeat)
         result = fit_and_test(build(task.method, settings, repeat), problem, rows, test)
     return {"split": split, **selection, **result}
 
 
-def moons(task: Task, repeat: int, first: Record | None) -> Record:
+def on_moons(task: Task, repeat: int, first: Record | None) -> Record:
     """A run of Table I: one training and one test set of 2,000 points each; repeats differ by the classifier's seed."""
     compile_kernels()
     X, y = datasets.make_two_moons(width=WIDTHS[task.data], random_state=0)
@@ -50,35 +50,32 @@ def moons(task: Task, repeat: int, first: Record | None) -> Record:
         return fit_and_test(build(task.method, task.settings, repeat), problem, *rows)
 
 
-def spirals(task: Task, repeat: int, first: Record | None) -> Record:
-    """A run on the two spirals: all points are for training, and the training error is what counts."""
+def on_spirals(task: Task, repeat: int, first: Record | None) -> Record:
+    """A run on the two spirals: all points are training points, and the result is the training error."""
     compile_kernels()
     X, y = datasets.make_two_spirals()
     rows = np.arange(len(y))
     with threadpool_limits(1):
-        return fit_and_test(build(task.method, task.settings, repeat), Problem(X, y), rows, rows)
+        model = build(task.method, with_farthest_centroids(task.settings, X, y), repeat)
+        return fit_and_test(model, Problem(X, y), rows, rows)
 
 
-def fit_and_test(model: Any, problem: Problem, train: np.ndarray, test: np.ndarray) -> Record:
-    """Errors in percent, and seconds: by the clock, and of the processor (which other programs do not slow down)."""
+def fit_and_test(model: Any, problem: Problem, train: RowNumbers, test: RowNumbers) -> Record:
+    """Errors in percent, and seconds: by the clock, and of the processor, which other programs do not lengthen."""
     X, y = take(problem.X, train), problem.y[train]
     X_test, y_test = take(problem.X, test), problem.y[test]
-    clock, processor = time.perf_counter(), time.process_time()
-    with warnings.catch_warnings():
-        warnings.simplefilter("ignore")
-        model.fit(X, y)
-    fit_seconds, fit_cpu_seconds = time.perf_counter() - clock, time.process_time() - processor
+    fit = timed_fit(model, X, y)
     clock = time.perf_counter()
     test_error = np.mean(model.predict(X_test) != y_test)
     predict_seconds = time.perf_counter() - clock
-    seen = some(np.arange(len(y)), TRAINING_ROWS, 0)
+    seen = sample(np.arange(len(y)), TRAINING_ROWS, 0)
     train_error = np.mean(model.predict(take(X, seen)) != y[seen])
     record: Record = {
         "test_error": round(100 * float(test_error), 4),
         "train_error": round(100 * float(train_error), 4),
         "epochs": epochs(model),
-        "fit_seconds": round(fit_seconds, 4),
-        "fit_cpu_seconds": round(fit_cpu_seconds, 4),
+        "fit_seconds": round(fit.wall, 4),
+        "fit_cpu_seconds": round(fit.cpu, 4),
         "predict_seconds": round(predict_seconds, 4),
         "train_rows": len(train),
         "test_rows": len(test),

@@ -2,7 +2,7 @@ import json
 
 import pytest
 
-from reproduction import records
+from experiments import records
 
 FIRST, SECOND = {"data": "pima", "repeat": 0}, {"data": "pima", "repeat": 1}
 

@@ -1,8 +1,8 @@
-"""One run of an image experiment: train a network by a recipe, let it meet the test images, and say how it went.
+"""One run of an image experiment: train a network, evaluate it on the test images, and return the record.
 
-A task's settings are what the functions below name: the network and its head, the stages of training, and what is done
-to the images. A run keeps a checkpoint of its last epoch, and what its network says about the images that judge it, in
-a folder under `RUNS`: killed, it goes on from there, and those that are done vote.
+A task's settings name the network and its head, the stages of training, and how images are prepared. A run keeps a
+checkpoint of its last epoch and the probabilities of its test images in a folder under `RUNS`: a run that was killed
+resumes there, and the finished runs of a task form an ensemble.
 """
 
 import hashlib
@@ -16,15 +16,15 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import NDArray
 
+from experiments.machine import describe_machine
 from ldnn import datasets
 
-from .machine import describe_machine
 from .tasks import Record, Task
 
 if TYPE_CHECKING:
     from torch import Tensor
 
-    from ldnn.deep import Configuration, Settings
+    from ldnn.deep import Configuration, TrainingOptions
 
 RUNS = Path(__file__).parent / "runs"
 LOADERS: dict[str, Any] = {"mnist": datasets.load_mnist_images, "svhn": lambda: datasets.load_svhn(extra=True)}
@@ -32,8 +32,8 @@ CHANNELS_FIRST = ("norb", "norb_cluttered")
 
 
 @dataclass(frozen=True)
-class Images:
-    """Images to learn from and images to judge by, (n, channels, height, width), and their classes."""
+class ImageSplit:
+    """Training and test images, (n, channels, height, width), and their classes."""
 
     train: "Tensor"
     train_labels: "Tensor"
@@ -46,8 +46,7 @@ def run(task: Task, repeat: int, first: Record | None) -> Record:
     """Train network number `repeat`, which is also its seed, and measure it after each epoch."""
     import torch
 
-    from ldnn.deep import ConvLDNN, Preparation, evaluate, train
-    from ldnn.deep.ensemble import probabilities
+    from ldnn.deep import ConvLDNN, Preparation, evaluate, probabilities, train
 
     torch.set_num_threads(1)
     options = dict(task.settings)
@@ -66,7 +65,7 @@ def run(task: Task, repeat: int, first: Record | None) -> Record:
     network = ConvLDNN(configuration, preparation.output_shape, images.n_classes, head)
     folder = RUNS / _name(task) / f"network-{repeat}"
     history = train(
-        network, preparation, images.train, images.train_labels, _settings(options, repeat),
+        network, preparation, images.train, images.train_labels, _training_options(options, repeat),
         validation=(images.test, images.test_labels), folder=folder,
     )  # fmt: skip
     np.save(folder / "probabilities.npy", probabilities(evaluate(network, preparation, images.test)).astype(np.float32))
@@ -74,7 +73,7 @@ def run(task: Task, repeat: int, first: Record | None) -> Record:
     return {
         "test_error": round(100 * last["validation_error"], 4),
         "train_error": round(100 * last["training_error"], 4),
-        "voting": vote(folder.parent, images.test_labels.numpy()),
+        "voting": ensemble_error(folder.parent, images.test_labels.numpy()),
         "epochs": len(history),
         "fit_seconds": round(last["seconds"], 1),
         "fit_cpu_seconds": round(last["processor_seconds"], 1),
@@ -86,15 +85,16 @@ def run(task: Task, repeat: int, first: Record | None) -> Record:
     }
 
 
-def vote(folder: Path, labels: NDArray[np.integer]) -> Record:
-    """The error of the mean probabilities of the networks in a folder that are done, in percent, and their number."""
-    votes = [np.load(path) for path in sorted(folder.glob("network-*/probabilities.npy"))]
-    return {"networks": len(votes), "error": round(100 * float(np.mean(np.mean(votes, axis=0).argmax(1) != labels)), 4)}
+def ensemble_error(folder: Path, labels: NDArray[np.integer]) -> Record:
+    """The number of finished networks in a folder, and the error of their mean probabilities in percent."""
+    members = [np.load(path) for path in sorted(folder.glob("network-*/probabilities.npy"))]
+    wrong = np.mean(members, axis=0).argmax(1) != labels
+    return {"networks": len(members), "error": round(100 * float(np.mean(wrong)), 4)}
 
 
 @lru_cache(maxsize=1)
-def load(name: str, held_out: int | None, image_size: int | None, grey: bool) -> Images:
-    """A set's official parts; with held_out, its last so many training images judge, and no test image is seen."""
+def load(name: str, held_out: int | None, image_size: int | None, grey: bool) -> ImageSplit:
+    """The official split of a set; with held_out, its last training images take the place of the test images."""
     import torch
 
     from ldnn.deep import as_images, rescale, to_grey
@@ -110,19 +110,19 @@ def load(name: str, held_out: int | None, image_size: int | None, grey: bool) ->
     train, test = (torch.from_numpy(bunch[part]) for part in ("train", "test"))
     if held_out is not None:
         train, test = train[:-held_out], train[-held_out:]
-    return Images(tensor[train], labels[train], tensor[test], labels[test], len(bunch.target_names))
+    return ImageSplit(tensor[train], labels[train], tensor[test], labels[test], len(bunch.target_names))
 
 
-def _settings(options: Mapping[str, Any], seed: int) -> "Settings":
-    """How a network is trained; a stage is (epochs, rate), (epochs, rate, rate of the head), or these and `distort`."""
-    from ldnn.deep import Settings, Stage
+def _training_options(options: Mapping[str, Any], seed: int) -> "TrainingOptions":
+    """A stage is (epochs, rate), (epochs, rate, rate of the head), or these and whether images are distorted."""
+    from ldnn.deep import Stage, TrainingOptions
 
     stages = tuple(Stage(*stage) for stage in options["stages"])
-    return Settings(**{**options, "stages": stages, "seed": seed})
+    return TrainingOptions(**{**options, "stages": stages, "seed": seed})
 
 
 def _configuration(network: str | Mapping[str, Any]) -> "str | Configuration":
-    """One of the paper's by its name, or a list of layers, each with its kind, and the sizes of the LDNNs."""
+    """One of the paper's configurations by its name, or one made of layers (kind, sizes) and the size of the LDNNs."""
     from ldnn.deep import Configuration, Convolution, Local, MaxPool
 
     if isinstance(network, str):
@@ -133,7 +133,7 @@ def _configuration(network: str | Mapping[str, Any]) -> "str | Configuration":
 
 
 def _name(task: Task) -> str:
-    """A folder for the task's networks; another configuration has another."""
+    """The folder of the task's networks, which depends on its configuration."""
     digest = hashlib.sha256(json.dumps(task.config(), sort_keys=True).encode()).hexdigest()[:8]
     words = "".join(letter if letter.isalnum() else "-" for letter in f"{task.data} {task.classifier}")
     return f"{words}-{digest}"

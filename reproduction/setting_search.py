@@ -1,4 +1,4 @@
-"""Chooses a task's settings on validation rows, all of which are training rows: test rows never come here."""
+"""Chooses a task's settings on validation rows, all of which are training rows: test rows never get here."""
 
 import itertools
 import time
@@ -10,16 +10,16 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from experiments.splits import FOLDS, RowNumbers, sample, take, validation_splits
 from ldnn.training import DivergenceError
 
 from .classifiers import build
-from .problems import FOLDS, Rows, some, take, validation_splits
-from .tasks import Record, Stage, Task
+from .tasks import Record, SearchStage, Task
 
 
 @dataclass(frozen=True)
-class Choice:
-    """What was chosen; its validation error in percent; how many settings were tried, and how long all of it took."""
+class ChosenSettings:
+    """The chosen settings with their validation error in percent, the number of trials and rows, and all seconds."""
 
     chosen: dict[str, Any]
     error: float
@@ -37,10 +37,10 @@ class Choice:
         }
 
 
-def choose(task: Task, X: Any, y: NDArray[np.intp], train: Rows, seed: int) -> Choice:
-    """The setting of the task's search with the lowest validation error; of equals the one tried first.
+def choose(task: Task, X: Any, y: NDArray[np.intp], train: RowNumbers, seed: int) -> ChosenSettings:
+    """The setting of the task's search with the lowest validation error; of equal ones, the first that was tried.
 
-    X and y are the whole table, of which only the rows `train` are looked at.
+    X and y are the whole table, of which only the rows `train` are used.
     """
     start = time.process_time()
     splits = validation_splits(train, y, seed, task.choice_rows)
@@ -52,12 +52,12 @@ def choose(task: Task, X: Any, y: NDArray[np.intp], train: Rows, seed: int) -> C
         for setting in _candidates(survivors[: stage.keep], stage.vary):
             tried.append((_error(task, setting, X, y, splits, stage, seed), setting))
             trials += 1
-        tried.sort(key=lambda pair: pair[0])  # a stable sort: equals stay in their order
+        tried.sort(key=lambda pair: pair[0])  # a stable sort: equal ones keep their order
         survivors = [setting for _, setting in tried]
         finals += tried if stage.is_final else []
     error, chosen = min(finals, key=lambda pair: pair[0])
     rows = min(len(train), task.choice_rows)
-    return Choice(chosen, error, trials, rows, time.process_time() - start)
+    return ChosenSettings(chosen, error, trials, rows, time.process_time() - start)
 
 
 def _candidates(bases: list[dict[str, Any]], vary: Mapping[str, tuple[Any, ...]]) -> list[dict[str, Any]]:
@@ -67,20 +67,26 @@ def _candidates(bases: list[dict[str, Any]], vary: Mapping[str, tuple[Any, ...]]
 
 
 def _error(
-    task: Task, setting: dict[str, Any], X: Any, y: NDArray, splits: list[tuple[Rows, Rows]], stage: Stage, seed: int
+    task: Task,
+    setting: dict[str, Any],
+    X: Any,
+    y: NDArray,
+    splits: list[tuple[RowNumbers, RowNumbers]],
+    stage: SearchStage,
+    seed: int,
 ) -> float:
-    """The mean error on the validation rows, in percent; infinite where training diverges."""
+    """The mean error on the validation rows, in percent; infinite if training diverges."""
     most = stage.rows if task.most_rows is None else min(stage.rows or task.most_rows, task.most_rows)
     errors = []
     for fit, held_out in splits:
-        rows = some(fit, most, seed)
-        judged = some(held_out, None if stage.rows is None else stage.rows // (FOLDS - 1), seed)
+        rows = sample(fit, most, seed)
+        evaluated = sample(held_out, None if stage.rows is None else stage.rows // (FOLDS - 1), seed)
         model = build(task.method, {**task.settings, **setting}, seed)
         try:
             with warnings.catch_warnings():
                 warnings.simplefilter("ignore")
-                predicted = model.fit(take(X, rows), y[rows]).predict(take(X, judged))
+                predicted = model.fit(take(X, rows), y[rows]).predict(take(X, evaluated))
         except DivergenceError:
             return float("inf")
-        errors.append(100 * float(np.mean(predicted != y[judged])))
+        errors.append(100 * float(np.mean(predicted != y[evaluated])))
     return float(np.mean(errors))

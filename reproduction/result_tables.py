@@ -1,12 +1,12 @@
-"""The paper's tables with what was measured here, as tables of a page (and of Markdown)."""
+"""The paper's tables with the results measured here, as tables of a page and of Markdown."""
 
 from collections.abc import Iterable, Mapping
 
+from experiments import paper
+from experiments.splits import info
 from ldnn.page import Cell, Column, Spread, Table
 
-from . import paper
 from .moons import WIDTHS, bayes_error
-from .problems import info
 from .summary import Summary
 from .tasks import Experiment
 
@@ -17,7 +17,7 @@ SHORT = {"HistGradientBoosting": "HistGB", "logistic regression": "logistic", "r
 
 
 def moons(summaries: Summaries) -> list[Table]:
-    """Table I, once for each width of the moons."""
+    """Table I, for each width of the moons."""
     return [_moons(data, summaries) for data in WIDTHS if any(name == data for name, _ in summaries)]
 
 
@@ -57,7 +57,7 @@ def spirals(summaries: Summaries) -> Table:
 
 
 def overview(summaries: Summaries, printed: Mapping[str, Mapping[str, paper.Printed]], seconds: bool = False) -> Table:
-    """A line for each data set: every classifier's mean test error (or seconds to fit), and the paper's LDNN."""
+    """One line per data set: every classifier's mean test error (or seconds to fit), and the paper's LDNN."""
     classifiers = list(dict.fromkeys(classifier for _, classifier in summaries))
     columns = [Column("data set"), *(Column(SHORT.get(name, name), 1 if seconds else 2) for name in classifiers)]
     rows: list[list[Cell]] = []
@@ -76,7 +76,7 @@ def overview(summaries: Summaries, printed: Mapping[str, Mapping[str, paper.Prin
 
 
 def details(data: str, summaries: Summaries, printed: Mapping[str, paper.Printed]) -> Table:
-    """All about one data set: a line for each classifier, here and in the paper."""
+    """The details of one data set: one line per classifier, here and in the paper."""
     columns = [
         Column("classifier"), Column("test error, %", 2, "low"), Column("paper", 2), Column("training error, %", 2),
         Column("fit, s", 2), Column("paper, s", 1), Column("choice, s", 0), Column("repeats", 0),
@@ -118,7 +118,7 @@ def by_data(experiment: Experiment, summaries: Summaries) -> list[str]:
 
 
 def markdown(table: Table) -> str:
-    """A table of a page in Markdown; the best are bold, ranges in brackets."""
+    """A table of a page in Markdown: the best values are bold, ranges are in brackets."""
 
     def cell(row: int, column: int) -> str:
         value = table.rows[row][column]

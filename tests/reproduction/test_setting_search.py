@@ -1,18 +1,19 @@
-"""Settings are chosen on validation rows; test rows are met once, at the end."""
+"""Settings are chosen on validation rows; test rows are used once, at the end."""
 
 import numpy as np
 import pytest
 
-from reproduction import measure, problems, selection
-from reproduction.problems import FEW_ROWS, Problem, validation_splits
-from reproduction.selection import choose
-from reproduction.tasks import Stage, Task
+from experiments.plain_network import PLAIN
+from experiments.splits import FOLDS, Problem
+from reproduction import setting_search, table_runs
+from reproduction.setting_search import choose
+from reproduction.tasks import SearchStage, Task
 
-TASK = Task("pima", "logistic regression", "logistic", {}, (Stage({"C": (0.01, 1.0)}),))
+TASK = Task("pima", "logistic regression", "logistic", {}, (SearchStage({"C": (0.01, 1.0)}),))
 
 
 class Spy:
-    """A classifier that notes which rows it is shown. X's first column has the row's number; odd ones are class 1."""
+    """A classifier that notes which rows it gets. The first column of X is the number of the row; odd rows are class 1."""
 
     shown: list[tuple[str, set[int]]] = []
 
@@ -24,7 +25,7 @@ class Spy:
         return self
 
     def predict(self, X):
-        """Wrong for as large a share of the rows as `error` says."""
+        """Wrong for the share `error` of the rows."""
         rows = X[:, 0].astype(int)
         self.shown.append(("predict", set(rows.tolist())))
         return rows % 2 ^ (np.arange(len(rows)) < self.error * len(rows))
@@ -32,7 +33,7 @@ class Spy:
 
 @pytest.fixture
 def spy(monkeypatch):
-    """Every classifier is a spy; what it was shown."""
+    """Make every classifier a spy; the settings of those that were built."""
     made = []
 
     def build(method, settings, seed):
@@ -40,8 +41,8 @@ def spy(monkeypatch):
         return Spy(settings.get("error", 0.0))
 
     monkeypatch.setattr(Spy, "shown", [])
-    monkeypatch.setattr(selection, "build", build)
-    monkeypatch.setattr(measure, "build", build)
+    monkeypatch.setattr(setting_search, "build", build)
+    monkeypatch.setattr(table_runs, "build", build)
     return made
 
 
@@ -50,24 +51,8 @@ def table(n=300):
     return X.astype(np.float32), np.arange(n) % 2
 
 
-@pytest.mark.parametrize("n", [900, FEW_ROWS + 500])
-def test_validation_rows_are_training_rows(n):
-    train = np.arange(n) * 3
-    y = np.arange(3 * n) // 3 % 2
-    splits = validation_splits(train, y, seed=1, most=None)
-    assert len(splits) == (5 if n <= FEW_ROWS else 1)
-    for fit, held_out in splits:
-        assert set(fit).isdisjoint(held_out)
-        assert set(fit) | set(held_out) == set(train)
-        assert len(held_out) == pytest.approx(n / 5, abs=1)
-    again = validation_splits(train, y, seed=1, most=None)
-    assert all(
-        np.array_equal(a, b) for one, other in zip(splits, again, strict=True) for a, b in zip(one, other, strict=True)
-    )
-
-
 def test_choosing_never_looks_at_test_rows():
-    """Test rows that nobody can learn from: any look at them is an error."""
+    """Test rows that nobody can learn from: any use of them is an error."""
     random = np.random.default_rng(0)
     X = random.standard_normal((300, 4))
     y = (X[:, 0] > 0).astype(int)
@@ -82,9 +67,9 @@ def test_choosing_never_looks_at_test_rows():
 def test_test_rows_are_predicted_once_at_the_end(spy, monkeypatch, name):
     X, y = table()
     train, test = (np.arange(200), np.arange(200, 300)) if name == "ijcnn1" else (None, None)
-    monkeypatch.setattr(measure, "load", lambda *_: Problem(X, y, train, test))
-    task = Task(name, "spy", "spy", {}, (Stage({"error": (0.4, 0.6)}), Stage({"more": (1,)}, keep=1)))
-    record = measure.table(task, 0, None)
+    monkeypatch.setattr(table_runs, "load", lambda *_: Problem(X, y, train, test))
+    task = Task(name, "spy", "spy", {}, (SearchStage({"error": (0.4, 0.6)}), SearchStage({"more": (1,)}, keep=1)))
+    record = table_runs.on_data_set(task, 0, None)
     is_test = set(Problem(X, y, train, test).split(0)[1].tolist())
     assert len(is_test) == 100
     touched = [kind for kind, rows in Spy.shown if rows & is_test]
@@ -95,30 +80,30 @@ def test_test_rows_are_predicted_once_at_the_end(spy, monkeypatch, name):
 
 def test_official_sets_choose_once(spy, monkeypatch):
     X, y = table()
-    monkeypatch.setattr(measure, "load", lambda *_: Problem(X, y, np.arange(200), np.arange(200, 300)))
-    task = Task("ijcnn1", "spy", "spy", {}, (Stage({"error": (0.5, 0.1, 0.3)}),))
-    first = measure.table(task, 0, None)
+    monkeypatch.setattr(table_runs, "load", lambda *_: Problem(X, y, np.arange(200), np.arange(200, 300)))
+    task = Task("ijcnn1", "spy", "spy", {}, (SearchStage({"error": (0.5, 0.1, 0.3)}),))
+    first = table_runs.on_data_set(task, 0, None)
     assert first["trials"] == 3
     spy.clear()
-    second = measure.table(task, 1, first)
+    second = table_runs.on_data_set(task, 1, first)
     assert second["chosen"] == first["chosen"]
     assert spy == [first["chosen"]]
 
 
 def test_random_splits_choose_each_time(spy, monkeypatch):
     X, y = table()
-    monkeypatch.setattr(measure, "load", lambda *_: Problem(X, y))
-    task = Task("pima", "spy", "spy", {}, (Stage({"error": (0.5, 0.1)}),))
-    first = measure.table(task, 0, None)
+    monkeypatch.setattr(table_runs, "load", lambda *_: Problem(X, y))
+    task = Task("pima", "spy", "spy", {}, (SearchStage({"error": (0.5, 0.1)}),))
+    first = table_runs.on_data_set(task, 0, None)
     spy.clear()
-    second = measure.table(task, 1, first)
+    second = table_runs.on_data_set(task, 1, first)
     assert len(spy) == 5 * 2 + 1
     assert (first["split"]["seed"], second["split"]["seed"]) == (0, 1)
 
 
 def test_the_lowest_validation_error_wins_and_equals_go_to_the_first(spy):
     X, y = table()
-    task = Task("pima", "spy", "spy", {}, (Stage({"error": (0.5, 0.2, 0.3), "other": ("a", "b")}),))
+    task = Task("pima", "spy", "spy", {}, (SearchStage({"error": (0.5, 0.2, 0.3), "other": ("a", "b")}),))
     choice = choose(task, X, y, np.arange(300), 0)
     assert choice.chosen == {"error": 0.2, "other": "a"}
     assert choice.error == pytest.approx(20)
@@ -127,9 +112,9 @@ def test_the_lowest_validation_error_wins_and_equals_go_to_the_first(spy):
 
 def test_rounds_narrow_down(spy):
     X, y = table()
-    stages = (Stage({"error": (0.1, 0.3, 0.2)}, is_final=False), Stage({"extra": ("x", "y")}, keep=2))
+    stages = (SearchStage({"error": (0.1, 0.3, 0.2)}, is_final=False), SearchStage({"extra": ("x", "y")}, keep=2))
     choice = choose(Task("pima", "spy", "spy", {}, stages), X, y, np.arange(300), 0)
-    tried = spy[:: problems.FOLDS]
+    tried = spy[::FOLDS]
     assert tried[:3] == [{"error": 0.1}, {"error": 0.3}, {"error": 0.2}]
     assert tried[3:] == [{"error": error, "extra": extra} for error in (0.1, 0.2) for extra in "xy"]
     assert choice.chosen == {"error": 0.1, "extra": "x"}  # what was only a first round is not chosen
@@ -137,12 +122,12 @@ def test_rounds_narrow_down(spy):
 
 def test_few_rows_are_enough_for_a_first_round(spy):
     X, y = table(4000)
-    choose(Task("pima", "spy", "spy", {}, (Stage({"error": (0.1,)}, rows=400),)), X, y, np.arange(4000), 0)
+    choose(Task("pima", "spy", "spy", {}, (SearchStage({"error": (0.1,)}, rows=400),)), X, y, np.arange(4000), 0)
     assert [len(rows) for _, rows in Spy.shown] == [400, 100]
 
 
 def test_a_setting_that_diverges_is_not_chosen(moons):
     X, y = moons
-    settings = {"size": (2, 2), "bends": None, "n_networks": 1, "loss": "squared", "validation_fraction": 0}
-    stage = Stage({"step_size": (1e30, 0.1), "max_epochs": (2,)})
-    assert choose(Task("x", "LDNN", "ldnn", settings, (stage,)), X, y, np.arange(400), 0).chosen["step_size"] == 0.1
+    settings = {**PLAIN, "size": (2, 2), "validation_fraction": 0}
+    stage = SearchStage({"learning_rate": (1e30, 0.1), "max_epochs": (2,)})
+    assert choose(Task("x", "LDNN", "ldnn", settings, (stage,)), X, y, np.arange(400), 0).chosen["learning_rate"] == 0.1

@@ -1,4 +1,4 @@
-"""Records of long sweeps: one line of JSON for each run, written as soon as it exists."""
+"""Records of long sweeps: a file with one line of JSON per run, written as soon as the run is done."""
 
 import json
 import os
@@ -8,24 +8,24 @@ from typing import Any
 
 
 def read(path: Path) -> list[dict[str, Any]]:
-    """The records so far; a line that was cut off is left out."""
+    """The records of a file, in order. A line that was cut off is skipped."""
     records = []
     for line in path.read_text(encoding="utf-8", errors="replace").splitlines() if path.exists() else []:
         try:
             record = json.loads(line)
         except json.JSONDecodeError:
             continue
-        if isinstance(record, dict):  # what is left of a cut-off line may still be JSON, such as a number
+        if isinstance(record, dict):  # the rest of a cut-off line may be valid JSON, such as a number
             records.append(record)
     return records
 
 
 def append(path: Path, record: Mapping[str, Any]) -> None:
-    """Add a record, on a line of its own even where the last one was cut off, and see it to the disk."""
+    """Add a record on a new line, even if the last line was cut off, and flush it to the disk."""
     path.parent.mkdir(parents=True, exist_ok=True)
     line = json.dumps(record) + "\n"
     with path.open("ab+") as file:
-        if file.tell() > 0:  # a file opened to append stands at its end
+        if file.tell() > 0:  # a file opened for appending starts at its end
             file.seek(-1, os.SEEK_END)
             if file.read(1) != b"\n":
                 line = "\n" + line

@@ -72,7 +72,7 @@ def bare_with_exponentials(X, order, parameters):
 
 @njit(**OPTIONS)
 def bare_by_loops(X, order, parameters):
-    """The same as plain loops, vectorised by the compiler."""
+    """The same as plain loops, which the compiler vectorises."""
     features = X.shape[1]
     columns = parameters.shape[1]
     z = np.empty(columns, np.float32)

@@ -11,7 +11,7 @@ from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import MinMaxScaler, StandardScaler
 from sklearn.svm import SVC
 
-import ldnn
+from experiments.plain_network import farthest_init
 from ldnn import LDNNClassifier, ModularNetworkClassifier
 
 from .tasks import ClassifierSettings
@@ -23,15 +23,11 @@ def build(method: str, settings: ClassifierSettings, seed: int) -> Any:
 
 
 def with_farthest_centroids(settings: ClassifierSettings, X: np.ndarray, y: np.ndarray) -> dict[str, Any]:
-    """The settings with centroids of two classes 0 and 1 instead of "distance_threshold", if they have one.
-
-    Clusters are added until no row is farther than the threshold from all of them: the paper's farthest-distance
-    clustering. The rows X (n, features) must not be normalised afterwards.
-    """
+    """The settings with the centroids of these rows instead of "distance_threshold", if they have one."""
     own = dict(settings)
     threshold = own.pop("distance_threshold", None)
     if threshold is not None:
-        own["init"] = tuple(ldnn.farthest_centroids(X[y == side], threshold) for side in (1, 0))
+        own["init"] = farthest_init(X, y, threshold)
     return own
 
 

@@ -36,8 +36,8 @@ def errors(summaries: Summaries, printed: Printed) -> Table:
         Column("verdict"), Column("by default", 2), Column("paper's settings", 2),
     ]  # fmt: skip
     caption = (
-        "LDNN's test errors in percent. The goal is a mean, with chosen settings, that is no worse than the paper's plus "
-        "one standard deviation of the repeats."
+        "LDNN's test errors in percent. The goal is a mean, with chosen settings, that is no worse than the paper's "
+        "plus one standard deviation of the repeats."
     )
     return Table(columns, rows, caption)
 

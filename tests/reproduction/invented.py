@@ -9,7 +9,7 @@ EXPERIMENTS = [two_moons(), two_spirals(), two_class(), multi_class()]
 
 
 def fill(store, names, repeats=2, data=()):
-    """Records as runs would write them, with invented errors: 10, 20, ... plus the hundredth part of the task's position."""
+    """Add records of runs with invented errors: 10, 20, ... plus a hundredth of the task's position."""
     for experiment in EXPERIMENTS:
         if experiment.name not in names:
             continue

@@ -13,7 +13,7 @@ TASK = Task("pima", "logistic regression", "logistic", {}, (SearchStage({"C": (0
 
 
 class Spy:
-    """A classifier that notes which rows it gets. The first column of X is the number of the row; odd rows are class 1."""
+    """A classifier that notes the rows it gets. The first column of X has the row number; odd rows are class 1."""
 
     shown: list[tuple[str, set[int]]] = []
 

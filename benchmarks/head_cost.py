@@ -1,10 +1,10 @@
 """What does an LDNN head cost beside a fully connected one with as many hidden units?
 
-Forward and backward of each head and its cross-entropy, on one thread: the smallest of many times, measured in turn.
+Forward and backward pass of each head and its cross-entropy, on one thread: the shortest of many times, measured in
+turn.
 """
 
 import time
-from collections.abc import Callable
 from functools import partial
 from typing import Any
 
@@ -13,7 +13,7 @@ from torch import Tensor, nn
 
 from ldnn.deep import LDNN, log_loss
 
-from .harness import Question, Result, figure
+from .harness import Parts, Question, Result, figure
 
 BATCH = 128
 SIZES = [  # features, classes, conjunctions, discriminants
@@ -25,7 +25,7 @@ SIZES = [  # features, classes, conjunctions, discriminants
 ]
 
 
-def parts(quick: bool) -> dict[str, Callable[[], Result]]:
+def parts(quick: bool) -> Parts:
     seconds = 0.5 if quick else 5.0
     return {size[0]: partial(head_cost, seconds, *size) for size in SIZES}
 
@@ -62,4 +62,4 @@ def _step(head: nn.Module, x: Tensor, labels: Tensor) -> None:
     log_loss(head(x), labels).mean().backward()
 
 
-QUESTION = Question("head", "What does an LDNN head cost beside a fully connected one?", parts)
+QUESTION = Question("head_cost", "What does an LDNN head cost beside a fully connected one?", parts)

@@ -1,6 +1,4 @@
-"""Ways to train that LDNNClassifier does not have, as contexts in which its fits have them, so that the ablation can
-tell whether they would earn a place.
-"""
+"""Ways to train that LDNNClassifier does not have, as contexts that change its fits, for the ablation."""
 
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
@@ -12,12 +10,12 @@ import numpy as np
 from ldnn.network import ABSENT
 from ldnn.training import Joint, Trainer
 
-PIECE = 64  # visits with the same parts dropped
+PIECE = 64  # visits with the same dropout
 
 
 @contextmanager
 def weight_decay(share: float) -> Iterator[None]:
-    """Weights, but not biases, lose this share of themselves after each epoch."""
+    """Weights, but not biases, shrink by this share after each epoch."""
 
     def shrink(trainer: Trainer, number: int) -> None:
         parameters, bias = trainer.network.parameters, trainer.network.numbers
@@ -30,7 +28,7 @@ def weight_decay(share: float) -> Iterator[None]:
 
 @contextmanager
 def averaging(count: int) -> Iterator[None]:
-    """In the end, each weight is the mean of what it was after each of the last `count` epochs."""
+    """At the end, each weight becomes the mean of its values after the last `count` epochs."""
     last: list[np.ndarray] = []
 
     def average(trainer: Trainer, number: int) -> None:
@@ -58,9 +56,7 @@ def _after_epochs(change: Callable[[Trainer, int], None]) -> Iterator[None]:
 
 @contextmanager
 def dropout(share: float, by_conjunction: bool) -> Iterator[None]:
-    """While they learn, conjunctions are absent with this probability, as though they said no; or discriminants, as
-    though they said yes. What is absent has no gradient.
-    """
+    """During training, conjunctions are 0 (or discriminants are 1) with this probability, and have no gradient then."""
     train = Joint.train
 
     def changed(self: Joint, c: int, arguments: dict[str, Any]) -> float:

@@ -1,7 +1,7 @@
-"""How fast are predictions: of many rows, and of one?
+"""How fast are predictions of many rows, and of one?
 
-Against the bare formula in NumPy, and against what a person would pick instead, all fitted to the same rows: 10x8 half-
-spaces on 22 columns. Each classifier has a process of its own, with one thread and with two.
+Beside the bare formula in NumPy, and beside other classifiers, all fitted to the same rows: 10x8 half-spaces on 22
+columns. Each classifier has its own process, with one thread and with two.
 """
 
 import time
@@ -12,19 +12,20 @@ from typing import Any
 
 import numpy as np
 
+from experiments.timing import in_turn, latency
 from ldnn import LDNNClassifier
 from ldnn.peers import peers
 
-from .harness import AbsentError, Question, Result, Results, Table, apart, figure, in_turn, latency
-from .problems import M, N, in_numpy, model, problem
+from .harness import AbsentError, Parts, Question, Result, Results, ResultTable, figure
+from .processes import apart
+from .synthetic import M, N, in_numpy, model, problem
 
 MOST = 5.0  # times NumPy, for one row
-BENT: dict[str, Any] = {"bends": "mixed", "n_bends": 16, "step_size": 0.05, "max_epochs": 2}
-VOTE: dict[str, Any] = {"n_networks": 4, "n_straight": 2}
+PIECEWISE: dict[str, Any] = {"discriminant": "piecewise", "learning_rate": 0.05, "max_epochs": 2}
 PEERS = ("LDNN", "MLP", "SVM", "random forest", "HistGradientBoosting", "LightGBM", "XGBoost")
 
 
-def parts(quick: bool) -> dict[str, Callable[[], Result]]:
+def parts(quick: bool) -> Parts:
     rows = 2000 if quick else 35_000
     return {
         "many rows": partial(many_rows, rows),
@@ -61,16 +62,16 @@ def many_rows(rows: int) -> Result:
 
 
 def one_row(rows: int) -> Result:
-    """predict_proba of a single row: a straight network against the formula in NumPy, then models that bend."""
+    """predict_proba of a single row: a linear network beside the formula in NumPy, then piecewise-linear ones."""
     X, y = problem(rows)
     row = np.ascontiguousarray(X[:1])
-    straight = model().fit(X, y)
+    linear = model().fit(X, y)
     functions: dict[str, Callable[[], Any]] = {
-        "NumPy": in_numpy(straight, row, np.float32),
-        "straight": partial(straight.predict_proba, row),
-        "straight, all cores allowed": partial(straight.set_params(n_jobs=-1).predict_proba, row),
-        "bends": partial(model(**BENT).fit(X, y).predict_proba, row),
-        "bends, 4 that vote": partial(model(**BENT, **VOTE).fit(X, y).predict_proba, row),
+        "NumPy": in_numpy(linear, row, np.float32),
+        "linear": partial(linear.predict_proba, row),
+        "linear, all cores allowed": partial(linear.set_params(n_jobs=-1).predict_proba, row),
+        "piecewise": partial(model(**PIECEWISE).fit(X, y).predict_proba, row),
+        "piecewise, 4 members": partial(model(**PIECEWISE, n_estimators=4).fit(X, y).predict_proba, row),
     }
     times: dict[str, list[float]] = {name: [] for name in functions}
     for _ in range(5):
@@ -78,7 +79,7 @@ def one_row(rows: int) -> Result:
             times[name].append(latency(function, 0.2))
     best = {name: min(values) for name, values in times.items()}
     bounds: dict[str, dict[str, float]] = {
-        "straight": {"at_most": MOST}, "straight, all cores allowed": {"at_most": MOST}
+        "linear": {"at_most": MOST}, "linear, all cores allowed": {"at_most": MOST}
     }  # fmt: skip
     return {
         "figures": [
@@ -97,7 +98,7 @@ def peer(name: str, threads: int, rows: int) -> Result:
 
 
 def of_classifier(name: str, n_jobs: int, rows: int) -> Result:
-    """Rows per second and the latency of one row, of one classifier; called in a process of its own."""
+    """Rows per second, and the latency of one row, of one classifier; called in its own process."""
     X, y = problem(rows)
     fitted = _classifier(name, X, n_jobs)
     with warnings.catch_warnings():
@@ -116,7 +117,7 @@ def of_classifier(name: str, n_jobs: int, rows: int) -> Result:
 
 
 def _classifier(name: str, X: np.ndarray, n_jobs: int) -> Any:
-    """A classifier for a matrix of standardised numbers, with so many threads if it has any."""
+    """A classifier for a matrix of standardised numbers, with this many threads if it has the parameter."""
     if name == f"LDNN {N}x{M}":
         return model(n_jobs=n_jobs)
     makers = peers(X)
@@ -125,11 +126,11 @@ def _classifier(name: str, X: np.ndarray, n_jobs: int) -> Any:
     made = makers[name]()
     if isinstance(made, LDNNClassifier):
         return made.set_params(n_jobs=n_jobs)
-    made = made.steps[-1][1]  # without what reads tables of categories
+    made = made.steps[-1][1]  # without the steps that read categories
     return made.set_params(n_jobs=n_jobs) if "n_jobs" in made.get_params() else made
 
 
-def tables(results: Results) -> list[Table]:
+def tables(results: Results) -> list[ResultTable]:
     measured = [result for result in results.values() if "classifier" in result]
     rows = []
     for name in dict.fromkeys(result["classifier"] for result in measured):
@@ -141,8 +142,10 @@ def tables(results: Results) -> list[Table]:
     if not rows:
         return []
     columns = ["classifier", "rows per second, one thread", "two threads", "µs for one row, one thread", "two threads"]
-    note = "predict_proba, wall time; predict for SVM, which has none by default. LDNN: everything chosen by itself."
-    return [Table("Predictions beside other classifiers", columns, rows, (note,))]
+    note = (
+        "predict_proba, wall time; predict for SVM, which has no predict_proba by default. LDNN has default settings."
+    )
+    return [ResultTable("Predictions beside other classifiers", columns, rows, (note,))]
 
 
-QUESTION = Question("prediction", "How fast are predictions?", parts, tables)
+QUESTION = Question("prediction_speed", "How fast are predictions?", parts, tables)

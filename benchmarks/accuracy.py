@@ -66,7 +66,7 @@ def choose(X: np.ndarray, y: np.ndarray, size: tuple[int, int], grid: Grid) -> R
         setting: dict[str, Any] = dict(zip(grid, values, strict=True))
         errors, distances = [], []
         for fit, held_out in folds:
-            model = LDNNClassifier(*size, **setting, **FIXED, random_state=0).fit(X[fit], y[fit])
+            model = LDNNClassifier(size[0], size[1], **setting, **FIXED, random_state=0).fit(X[fit], y[fit])
             proba = model.predict_proba(X[held_out])
             errors.append(np.mean(classes[proba.argmax(axis=1)] != y[held_out]))
             distances.append(np.mean(((proba - (y[held_out][:, None] == classes)) ** 2).sum(axis=1)) / 2)

@@ -7,7 +7,7 @@ VENV := .venv
 BIN := $(VENV)/bin
 READY := $(VENV)/.ready
 RUN := $(BIN)/python
-RIVALS := $(VENV)/rivals
+PEERS := $(VENV)/peers
 BENCH ?=
 
 .PHONY: demo test lint reproduction bench accuracy bench-defaults ablation clean
@@ -23,38 +23,37 @@ lint: $(READY)
 	$(BIN)/ruff format --check .
 	$(BIN)/mypy
 
-# The paper's experiments, for the data sets found in the folder LDNN_DATA: what is missing of the records, then the page.
-# Networks for images have short schedules; `python -m reproduction` has the paper's, for a graphics card.
+# The paper's experiments, for the data sets found in the folder LDNN_DATA: the missing runs, then the page of results.
+# Networks for images have short schedules; `python -m reproduction` has the paper's schedules, for a graphics card.
 reproduction: $(READY)
 	$(RUN) -m reproduction --shortened
 	$(RUN) -m reproduction report --markdown docs/reproduction.md
 
-# Side by side with other people's code: tables, a file of results and plots; no test. Goes on where it was stopped.
-# BENCH takes options: make bench BENCH="--only limit,growth", or BENCH=--quick to see that all of it works.
-bench: $(READY) $(RIVALS)/.ready
-	LDNN_RIVALS=$(RIVALS) $(RUN) -m benchmarks.bench $(BENCH)
+# Benchmarks of speed: tables, files of results and plots, no tests. Resumes where it was stopped.
+# BENCH takes options: make bench BENCH="--only limit,growth", or BENCH=--quick to check that everything works.
+bench: $(READY) $(PEERS)/.ready
+	LDNN_PEERS=$(PEERS) $(RUN) -m benchmarks.bench $(BENCH)
 
-# disjunctive-nn, another LDNN. Newer versions of pip refuse what it says about itself, so an older one fetches it, into
-# a folder of its own. Without it the benchmark says that it is left out.
-$(RIVALS)/.ready: $(READY)
-	rm -rf $(RIVALS)
-	$(RUN) -m venv $(RIVALS)/pip
-	-$(RIVALS)/pip/bin/python -m pip install --quiet --disable-pip-version-check "pip<24.1" && \
-	$(RIVALS)/pip/bin/python -m pip install --quiet --disable-pip-version-check --no-deps --target $(RIVALS) \
+# disjunctive-nn, another LDNN. Newer versions of pip refuse its metadata, so an older one installs it, in a separate
+# folder. Without it the benchmark reports that it was skipped.
+$(PEERS)/.ready: $(READY)
+	rm -rf $(PEERS)
+	$(RUN) -m venv $(PEERS)/pip
+	-$(PEERS)/pip/bin/python -m pip install --quiet --disable-pip-version-check "pip<24.1" && \
+	$(PEERS)/pip/bin/python -m pip install --quiet --disable-pip-version-check --no-deps --target $(PEERS) \
 	disjunctive-nn==0.1.5 && touch $@
-	rm -rf $(RIVALS)/pip
+	rm -rf $(PEERS)/pip
 
-# Test errors at the paper's sizes, for the data sets found in the folder LDNN_DATA.
+# Three more questions of the benchmarks, for the data sets found in the folder LDNN_DATA: test errors at the paper's
+# sizes; default settings beside other classifiers; the effect of each part of training on held-out training rows.
 accuracy: $(READY)
-	$(RUN) -m benchmarks.accuracy
+	$(RUN) -m benchmarks.bench --only accuracy $(BENCH)
 
-# Default settings beside those of other classifiers, for the data sets found in the folder LDNN_DATA.
 bench-defaults: $(READY)
-	$(RUN) -m benchmarks.defaults
+	$(RUN) -m benchmarks.bench --only defaults $(BENCH)
 
-# What each part of training is worth, on rows held out of the training data.
 ablation: $(READY)
-	$(RUN) -m benchmarks.ablation
+	$(RUN) -m benchmarks.bench --only ablation $(BENCH)
 
 # constraints.txt pins what was tested. PyTorch goes first and alone: a build without CUDA satisfies what follows.
 $(READY): pyproject.toml constraints.txt

@@ -1,1 +1,1 @@
-"""Side by side with other people's code, and what parts of training are worth: `python -m benchmarks.NAME`."""
+"""Benchmarks of speed and of errors, beside other classifiers: `python -m benchmarks.bench`."""

@@ -3,9 +3,10 @@
 import numpy as np
 from numba import njit
 
-from ldnn.compiling import OPTIONS, helper
-from ldnn.kernels import affine, exponentials, prefetch_row
-from ldnn.simd import LANES, load, multiply_add, splat, store
+from ldnn._kernels.compiling import OPTIONS, helper
+from ldnn._kernels.gate_kernels import affine, exponentials
+from ldnn._kernels.simd import LANES, load, multiply_add, splat, store
+from ldnn._kernels.training_kernels import prefetch_row
 
 TINY = np.float32(1e-9)
 
@@ -72,7 +73,7 @@ def bare_with_exponentials(X, order, parameters):
 
 @njit(**OPTIONS)
 def bare_by_loops(X, order, parameters):
-    """The same as plain loops, vectorised by the compiler."""
+    """The same as plain loops, which the compiler vectorises."""
     features = X.shape[1]
     columns = parameters.shape[1]
     z = np.empty(columns, np.float32)

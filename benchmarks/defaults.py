@@ -1,163 +1,158 @@
-"""Nothing is set by hand: LDNNClassifier() beside what a person would pick instead, each with its usual settings.
+"""How good is LDNNClassifier() without any setting, beside other classifiers with their usual settings?
 
-Errors, calibration and seconds on the tabular data sets of the paper: official test sets where there are any, else
-three random splits (2/3 to learn from). Each run is one line of results/defaults.jsonl; a second start does what is
-missing.
+Errors, calibration and seconds on the paper's tabular data sets: official test sets if there are any, else three random
+splits (two thirds for training). All classifiers use all cores that they can.
 """
 
-import argparse
 import time
 import warnings
-from collections.abc import Callable, Iterator
-from pathlib import Path
+from functools import partial
 from typing import Any
 
 import numpy as np
-from sklearn.model_selection import StratifiedShuffleSplit
+from scipy.stats import rankdata
 
-from ldnn import LDNNClassifier, datasets
-from ldnn.peers import peers
-from reproduction import records
-from reproduction.machine import describe_machine
+from experiments.splits import info, is_official, load, take
+from experiments.timing import timed_fit
+from ldnn import LDNNClassifier
+from ldnn.comparison import peers
 
-RESULTS = Path(__file__).parent / "results" / "defaults.jsonl"
+from .harness import AbsentError, Parts, Question, Result, Results, ResultTable, needs_data, say
+
 SPLITS = 3
 TO_REACH = {
     "letter": 2.3, "pendigits": 1.9, "landsat": 8.2, "optdigits": 1.9, "isolet": 3.6, "ijcnn1": 1.3, "cod_rna": 3.1,
     "adult": 13.6, "covtype": 4.0,
 }  # fmt: skip
-OFFICIAL = ("adult", "ijcnn1", "cod_rna", "isolet", "landsat", "letter", "optdigits", "pendigits")
 SETS = (
     "breast_cancer", "pima", "australian", "ionosphere", "german", "landsat", "optdigits", "pendigits", "adult",
     "ijcnn1", "cod_rna", "letter", "isolet", "covtype",
 )  # fmt: skip
 MODELS = ("LDNN", "HistGradientBoosting", "LightGBM", "random forest", "SVC", "MLP")
 TOO_LONG = {("covtype", "SVC")}  # hours
-ONCE = {("covtype", "MLP")}  # long enough to be done on one split only
+ONCE = {("covtype", "MLP")}  # so long that one split has to be enough
+Means = dict[tuple[str, str], float]  # of a field, by data set and model
 
 
-def models(table: Any, seed: int) -> dict[str, Callable[[], Any]]:
-    """The classifiers, by default settings but for what a fair comparison needs, on all cores that they can use."""
-    makers = peers(table, seed, (table.dtypes == "category").to_numpy())
-    return {name: makers["SVM" if name == "SVC" else name] for name in MODELS}
+def parts(quick: bool) -> Parts:
+    return {
+        f"{name}, {model}, {repeat}": partial(measure, name, model, repeat)
+        for name in (SETS[:1] if quick else SETS)
+        for repeat in range(1 if quick else SPLITS)
+        for model in MODELS
+        if is_wanted(name, model, repeat)
+    }
 
 
-def has_no_randomness(model: str, rows: int) -> bool:
-    """Whether another seed gives the same model. HistGradientBoosting holds rows out where there are many."""
+def is_wanted(name: str, model: str, repeat: int) -> bool:
+    """Whether a run is short enough, and differs from the runs of other repeats."""
+    if (name, model) in TOO_LONG:
+        return False
+    same_each_time = is_official(name) and is_deterministic(model, info(name).n_train or 0)
+    return repeat == 0 or not ((name, model) in ONCE or same_each_time)
+
+
+def is_deterministic(model: str, rows: int) -> bool:
+    """Whether another seed gives the same model. HistGradientBoosting holds out random rows if there are many."""
     return model in ("SVC", "LightGBM") or (model == "HistGradientBoosting" and rows <= 10_000)
 
 
-def splits(name: str) -> Iterator[tuple[int, Any, Any, Any, Any]]:
-    """Repeat number, training table and labels, test table and labels. Official tests: three seeds of the models."""
-    load = getattr(datasets, f"load_{name}")
-    if name in OFFICIAL:
-        train, test = load(subset="train", as_frame=True), load(subset="test", as_frame=True)
-        for repeat in range(SPLITS):
-            yield repeat, train.data, train.target.to_numpy(), test.data, test.target.to_numpy()
-        return
-    whole = load(as_frame=True)
-    X, y = whole.data, whole.target.to_numpy()
-    for repeat, (fit, test_rows) in enumerate(
-        StratifiedShuffleSplit(SPLITS, test_size=1 / 3, random_state=0).split(X, y)
-    ):
-        yield repeat, X.iloc[fit], y[fit], X.iloc[test_rows], y[test_rows]
+def measure(name: str, model: str, repeat: int) -> Result:
+    """Fit a model to the split of a repeat, which is also its seed, and evaluate it on the test rows."""
+    with needs_data():
+        problem = load(name, raw=True)
+    train, test = problem.shuffled_splits(SPLITS)[repeat]
+    X, y, X_test, y_test = take(problem.X, train), problem.y[train], take(problem.X, test), problem.y[test]
+    makers = peers(X, repeat, (X.dtypes == "category").to_numpy())
+    kind = "SVM" if model == "SVC" else model
+    if kind not in makers:
+        raise AbsentError(f"{model} is not installed: pip install 'ldnn[peers]'.")
+    result = {"data": name, "model": model, "repeat": repeat, "rows": len(X)}
+    result |= evaluate(makers[kind](), X, y, X_test, y_test)
+    say(f"{result['error']:.2f} %, {result['fit_seconds']:.1f} s")
+    return result
 
 
-def calibration_error(proba: np.ndarray, codes: np.ndarray, bins: int = 15) -> float:
-    """Expected calibration error: the mean distance of confidence and accuracy, over equal bins of confidence."""
-    confidence, right = proba.max(axis=1), proba.argmax(axis=1) == codes
+def evaluate(model: Any, X: Any, y: np.ndarray, X_test: Any, y_test: np.ndarray) -> dict[str, Any]:
+    """Test error in percent, wall times, and the quality of the probabilities, if the model has any."""
+    fit = timed_fit(model, X, y)
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        start = time.perf_counter()
+        predicted = model.predict(X_test)
+        predict_seconds = time.perf_counter() - start
+        proba = model.predict_proba(X_test) if hasattr(model, "predict_proba") else None
+    result: dict[str, Any] = {
+        "error": 100 * float(np.mean(predicted != y_test)),
+        "fit_seconds": round(fit.wall, 3),
+        "predict_seconds": round(predict_seconds, 3),
+    }
+    if proba is not None:
+        indices = np.searchsorted(np.unique(y), y_test)
+        own = proba[np.arange(len(indices)), indices]
+        result["log_loss"] = float(-np.mean(np.log(np.maximum(own, 1e-15))))
+        result["calibration_error"] = calibration_error(proba, indices)
+    if isinstance(model, LDNNClassifier):
+        result["plan"] = model.plan_
+    return result
+
+
+def calibration_error(proba: np.ndarray, y: np.ndarray, bins: int = 15) -> float:
+    """Expected calibration error: the mean distance of confidence and accuracy, over equal bins of confidence.
+
+    proba is (n, classes), and y (n,) has the class indices.
+    """
+    confidence, right = proba.max(axis=1), proba.argmax(axis=1) == y
     which = np.minimum((confidence * bins).astype(int), bins - 1)
     gaps = [abs(np.sum(right[which == b] - confidence[which == b])) for b in range(bins)]
-    return float(sum(gaps) / len(codes))
+    return float(sum(gaps) / len(y))
 
 
-def measure(make: Callable[[], Any], X: Any, y: np.ndarray, X_test: Any, y_test: np.ndarray) -> dict[str, Any]:
-    model = make()
-    start = time.perf_counter()
-    model.fit(X, y)
-    fitted = time.perf_counter() - start
-    start = time.perf_counter()
-    predicted = model.predict(X_test)
-    record: dict[str, Any] = {
-        "error": 100 * float(np.mean(predicted != y_test)),
-        "fit_seconds": round(fitted, 3),
-        "predict_seconds": round(time.perf_counter() - start, 3),
-    }
-    if hasattr(model, "predict_proba"):
-        proba = model.predict_proba(X_test)
-        codes = np.searchsorted(np.unique(y), y_test)
-        own = proba[np.arange(len(codes)), codes]
-        record["log_loss"] = float(-np.mean(np.log(np.maximum(own, 1e-15))))
-        record["calibration_error"] = calibration_error(proba, codes)
-    if isinstance(model, LDNNClassifier):
-        record["plan"] = model.plan_
-    return record
-
-
-def done() -> dict[tuple[str, str, int], dict[str, Any]]:
-    return {(record["data"], record["model"], record["repeat"]): record for record in records.read(RESULTS)}
-
-
-def run(names: list[str], only: list[str] | None) -> None:
-    finished, machine = done(), describe_machine()
-    for name in names:
-        for repeat, X, y, X_test, y_test in splits(name):
-            for model, make in models(X, repeat).items():
-                if (name, model, repeat) in finished or (name, model) in TOO_LONG or (only and model not in only):
-                    continue
-                if repeat > 0 and ((name, model) in ONCE or (name in OFFICIAL and has_no_randomness(model, len(X)))):
-                    continue
-                record = {"data": name, "model": model, "repeat": repeat, "rows": len(X)}
-                with warnings.catch_warnings():
-                    warnings.simplefilter("ignore")
-                    record |= measure(make, X, y, X_test, y_test)
-                record["machine"] = machine
-                records.append(RESULTS, record)
-                seconds = record["fit_seconds"]
-                print(f"{name:14s} {repeat} {model:21s} {record['error']:6.2f} % {seconds:8.1f} s", flush=True)
-
-
-def report() -> str:
-    """The table in Markdown: mean error of each classifier, mean rank, seconds, calibration."""
-    measured = list(done().values())
+def tables(results: Results) -> list[ResultTable]:
+    """Mean test errors with mean ranks, then mean seconds and the quality of the probabilities."""
+    measured = list(results.values())
     names = [name for name in SETS if any(r["data"] == name for r in measured)]
-    kinds = [kind for kind in MODELS if any(r["model"] == kind for r in measured)]
+    models = [model for model in MODELS if any(r["model"] == model for r in measured)]
+    probabilistic = [model for model in models if model != "SVC"]
+    return [
+        _errors(_means(measured, "error"), names, models),
+        _plain("seconds to fit", _means(measured, "fit_seconds"), names, models, digits=1),
+        _plain("log loss", _means(measured, "log_loss"), names, probabilistic, digits=3),
+        _plain("expected calibration error", _means(measured, "calibration_error"), names, probabilistic, digits=3),
+    ]
 
-    def mean(name: str, kind: str, field: str) -> float:
-        values = [r[field] for r in measured if r["data"] == name and r["model"] == kind and field in r]
-        return float(np.mean(values)) if values else np.nan
 
-    lines = ["| test error, % | " + " | ".join(kinds) + " | to reach |", "|---" * (len(kinds) + 2) + "|"]
-    ranks = []
+def _means(measured: list[Result], field: str) -> Means:
+    """The mean of a field over the repeats of each data set and model that have it."""
+    values: dict[tuple[str, str], list[float]] = {}
+    for result in measured:
+        if field in result:
+            values.setdefault((result["data"], result["model"]), []).append(result[field])
+    return {key: float(np.mean(own)) for key, own in values.items()}
+
+
+def _errors(means: Means, names: list[str], models: list[str]) -> ResultTable:
+    """The lowest error of a data set is bold. A model has no rank on sets that it was not run on."""
+    rows, ranks = [], np.full((len(names), len(models)), np.nan)
+    for number, name in enumerate(names):
+        errors = {model: means[name, model] for model in models if (name, model) in means}
+        best = min(errors.values())
+        own = rankdata(np.round(list(errors.values()), 2))
+        ranks[number, [models.index(model) for model in errors]] = own
+        marked = {model: f"**{error:.2f}**" if error == best else f"{error:.2f}" for model, error in errors.items()}
+        rows.append([name, *(marked.get(model, "") for model in models), str(TO_REACH.get(name, ""))])
+    rows.append(["mean rank", *(f"{rank:.2f}" for rank in np.nanmean(ranks, axis=0)), ""])
+    return ResultTable("", ["test error, %", *models, "to reach"], rows)
+
+
+def _plain(title: str, means: Means, names: list[str], models: list[str], digits: int) -> ResultTable:
+    rows = []
     for name in names:
-        errors = np.array([mean(name, kind, "error") for kind in kinds])
-        known = ~np.isnan(errors)
-        rank = np.full(len(kinds), np.nan)  # one that was not run has no rank here
-        rounded = np.round(errors, 2)
-        rank[known] = [np.sum(rounded[known] < e) + (np.sum(rounded[known] == e) + 1) / 2 for e in rounded[known]]
-        ranks.append(rank)
-        cells = ["" if np.isnan(e) else f"**{e:.2f}**" if e == np.nanmin(errors) else f"{e:.2f}" for e in errors]
-        lines.append(f"| {name} | " + " | ".join(cells) + f" | {TO_REACH.get(name, '')} |")
-    lines.append("| mean rank | " + " | ".join(f"{r:.2f}" for r in np.nanmean(ranks, axis=0)) + " | |")
-    lines += ["", "| seconds to fit | " + " | ".join(kinds) + " |", "|---" * (len(kinds) + 1) + "|"]
-    for name in names:
-        seconds = [mean(name, kind, "fit_seconds") for kind in kinds]
-        lines.append(f"| {name} | " + " | ".join("" if np.isnan(s) else f"{s:.1f}" for s in seconds) + " |")
-    for field, title in (("log_loss", "log loss"), ("calibration_error", "expected calibration error")):
-        shown = [kind for kind in kinds if kind != "SVC"]
-        lines += ["", f"| {title} | " + " | ".join(shown) + " |", "|---" * (len(shown) + 1) + "|"]
-        for name in names:
-            values = [mean(name, kind, field) for kind in shown]
-            lines.append(f"| {name} | " + " | ".join("" if np.isnan(v) else f"{v:.3f}" for v in values) + " |")
-    return "\n".join(lines)
+        cells = (f"{means[name, model]:.{digits}f}" if (name, model) in means else "" for model in models)
+        rows.append([name, *cells])
+    return ResultTable("", [title, *models], rows)
 
 
-if __name__ == "__main__":
-    parser = argparse.ArgumentParser(description=__doc__)
-    parser.add_argument("sets", nargs="*", default=list(SETS), help="data sets; all, if none is named")
-    parser.add_argument("--models", nargs="+", help="classifiers; all, if none is named")
-    parser.add_argument("--report", action="store_true", help="only print the tables of what was measured")
-    arguments = parser.parse_args()
-    if not arguments.report:
-        run(arguments.sets, arguments.models)
-    print(report())
+QUESTION = Question(
+    "defaults", "How good are default settings?", parts, tables, threads=None, one_machine=False
+)  # fmt: skip

@@ -1,23 +1,25 @@
-"""How do time and memory grow: with rows, columns, classes, half-spaces?
+"""How do time and memory grow with rows, columns, classes and half-spaces?
 
-Every fit has a process of its own, which makes its rows in chunks. Memory is the most that was resident during the fit
-beyond what was before the rows were made; times are CPU seconds on one thread.
+Every fit has its own process, which generates the rows in chunks. Memory is the peak of the resident memory during the
+fit, minus the resident memory before the rows were generated; times are processor seconds on one thread.
 """
 
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from functools import partial
 from typing import Any
 
 import numpy as np
 
+from experiments.plain_network import PLAIN
+from experiments.timing import exponent, in_turn
 from ldnn import LDNNClassifier
 
-from .harness import Question, Result, Results, Table, apart, exponent, figure, in_turn, memory, say
-from .problems import epochs_only, problem
+from .harness import Parts, Question, Result, Results, ResultTable, figure, say
+from .processes import apart, memory
+from .synthetic import ONE_THREAD, epochs_only, problem, rows_in_chunks
 
-CHUNK = 100_000
-MOST = 1.1  # of an exponent: linear, up to what a measurement may err
+MOST = 1.1  # for an exponent: linear, with a margin for the error of measurement
 SMALL: dict[str, Any] = {"rows": 10_000, "features": 10, "classes": 2, "N": 4, "M": 4}
 CHANGES: dict[str, tuple[str, list[int], dict[str, Any]]] = {
     "rows": ("rows", [10**3, 10**4, 10**5, 10**6, 10**7], {}),
@@ -28,7 +30,7 @@ CHANGES: dict[str, tuple[str, list[int], dict[str, Any]]] = {
 }  # fmt: skip
 
 
-def parts(quick: bool) -> dict[str, Callable[[], Result]]:
+def parts(quick: bool) -> Parts:
     return {
         **{
             name: partial(growth, what, sizes[:2] if quick else sizes, fixed)
@@ -39,54 +41,46 @@ def parts(quick: bool) -> dict[str, Callable[[], Result]]:
     }
 
 
-def rows_in_chunks(
-    rows: int, features: int, classes: int, seed: int = 0, chunk: int = CHUNK
-) -> Iterator[tuple[np.ndarray, np.ndarray]]:
-    """Rows of a problem whose classes lie in turn along a wave through the first two columns."""
-    random = np.random.default_rng(seed)
-    for start in range(0, rows, chunk):
-        X = random.standard_normal((min(chunk, rows - start), features), dtype=np.float32)
-        phase = X[:, 0] + np.sin(2 * X[:, 1])
-        yield X, np.floor(classes * (0.5 + np.arctan(phase) / np.pi)).clip(0, classes - 1).astype(np.int32)
-
-
 def one_fit(
     rows: int, features: int, classes: int, N: int, M: int, epochs: int = 2, in_parts: bool = False
 ) -> dict[str, float]:
-    """Seconds, bytes of the rows and most bytes beyond the start, of one fit; called in a process of its own."""
-    settings: dict[str, Any] = {
-        "bends": None, "n_networks": 1, "loss": "squared", "step_size": 0.1, "max_epochs": epochs,
-        "validation_fraction": 0, "n_jobs": 1, "random_state": 0,
-    }  # fmt: skip
+    """Seconds of one fit, bytes of its rows, and peak of bytes since the start; called in its own process."""
+    settings: dict[str, Any] = {**PLAIN, **ONE_THREAD, "learning_rate": 0.1, "max_epochs": epochs}
     model = LDNNClassifier(N, M, **settings)
     for X, y in rows_in_chunks(1000, features, 2):
-        LDNNClassifier(2, 2, **settings).fit(X, y)  # compiled code is loaded before memory is looked at
+        LDNNClassifier(2, 2, **settings).fit(X, y)  # compiled code is loaded before memory is measured
     before = memory("VmRSS")
-    if in_parts:
-        start = time.process_time()
-        making = 0.0
-        chunk_start = start
-        for X, y in rows_in_chunks(rows, features, classes):
-            making += time.process_time() - chunk_start
-            model.partial_fit(X, y, classes=np.arange(classes))
-            chunk_start = time.process_time()
-        seconds = time.process_time() - start - making
-    else:
-        X_all, y_all = np.empty((rows, features), np.float32), np.empty(rows, np.int32)
-        filled = 0
-        for X, y in rows_in_chunks(rows, features, classes, chunk=10_000):  # hardly any memory beside all of them
-            X_all[filled : filled + len(X)], y_all[filled : filled + len(X)] = X, y
-            filled += len(X)
-        start = time.process_time()
-        model.fit(X_all, y_all)
-        seconds = time.process_time() - start
+    fit = _fit_in_parts if in_parts else _fit_at_once
+    seconds = fit(model, rows, features, classes)
     return {"seconds": seconds, "data": 4.0 * rows * (features + 1), "memory": memory("VmHWM") - before}
 
 
+def _fit_in_parts(model: LDNNClassifier, rows: int, features: int, classes: int) -> float:
+    """Processor seconds of `partial_fit`, without those of generating the rows."""
+    seconds = 0.0
+    for X, y in rows_in_chunks(rows, features, classes):
+        start = time.process_time()
+        model.partial_fit(X, y, classes=np.arange(classes))
+        seconds += time.process_time() - start
+    return seconds
+
+
+def _fit_at_once(model: LDNNClassifier, rows: int, features: int, classes: int) -> float:
+    """Processor seconds of `fit`, without those of generating the rows."""
+    X_all, y_all = np.empty((rows, features), np.float32), np.empty(rows, np.int32)
+    filled = 0
+    for X, y in rows_in_chunks(rows, features, classes, chunk=10_000):  # small chunks take hardly any memory
+        X_all[filled : filled + len(X)], y_all[filled : filled + len(X)] = X, y
+        filled += len(X)
+    start = time.process_time()
+    model.fit(X_all, y_all)
+    return time.process_time() - start
+
+
 def growth(what: str, sizes: list[int], fixed: dict[str, Any]) -> Result:
-    """Time and memory for growing sizes, and the exponents: over all sizes, and for time over the last step."""
+    """Time and memory for growing sizes, and the exponents of time: over all sizes, and from the last but one."""
     name = {"N": "N x M"}.get(what, what) + (", in parts" if fixed.get("in_parts") else "")
-    unit = SMALL["M"] if what == "N" else 1  # the size that is told is N x M
+    unit = SMALL["M"] if what == "N" else 1  # the reported size is N x M
     points = []
     for size in sizes:
         points.append({"size": unit * size, **_fastest(**{**SMALL, **fixed, what: size})})
@@ -108,12 +102,12 @@ def growth(what: str, sizes: list[int], fixed: dict[str, Any]) -> Result:
 
 
 def _fastest(**sizes: Any) -> dict[str, Any]:
-    """Of three fits of the same sizes: a short one looks half as long again when another process gets in its way."""
+    """The fastest of three fits: another process can make a short one half as long again."""
     return min((apart(one_fit, **sizes) for _ in range(3)), key=lambda fit: fit["seconds"])
 
 
 def epochs_alone(shrink: int) -> Result:
-    """The exponents of the epochs' time, without reading, clustering and normalising, over a decade of each size."""
+    """The exponents of the time of the epochs, without reading, clustering and normalising, over a decade of sizes."""
 
     def of(name: str, sizes: list[int], make: Callable[[int], Callable[[], Any]]) -> dict[str, Any]:
         best = in_turn({str(size): make(size) for size in sizes}, 3)
@@ -133,7 +127,7 @@ def epochs_alone(shrink: int) -> Result:
 
 
 def memory_of_fit(rows: int) -> Result:
-    """Peak memory of a fit of a large table; the smaller of two, since the first may compile."""
+    """Peak memory of a fit of a large table; the lower of two, since the first may compile."""
     sizes = {"rows": rows, "features": 54, "classes": 2, "N": 20, "M": 10, "epochs": 1}
     fits = [apart(one_fit, **sizes) for _ in range(2)]
     peak = min(fit["memory"] for fit in fits) / (4 * rows * 54)
@@ -142,7 +136,7 @@ def memory_of_fit(rows: int) -> Result:
     }
 
 
-def tables(results: Results) -> list[Table]:
+def tables(results: Results) -> list[ResultTable]:
     made = []
     for name, result in results.items():
         if points := result.get("points"):
@@ -150,12 +144,14 @@ def tables(results: Results) -> list[Table]:
                 [f"{p['size']:,}", f"{p['seconds']:.3g}", f"{p['memory'] / 2**20:,.0f}", f"{p['data'] / 2**20:,.1f}"]
                 for p in points
             ]
-            made.append(Table(f"Growing: {name}", ["size", "CPU seconds", "memory, MiB", "data, MiB"], rows))
+            made.append(
+                ResultTable(f"Growing: {name}", ["size", "processor seconds", "memory, MiB", "data, MiB"], rows)
+            )
     return made
 
 
 def plot(results: Results) -> Any:
-    """Time and memory against each size, with a line that grows as fast as the size."""
+    """Time and memory against each size, with a line that grows linearly."""
     from matplotlib.figure import Figure
 
     grown = {name: result["points"] for name, result in results.items() if "points" in result}
@@ -174,7 +170,7 @@ def plot(results: Results) -> Any:
             axes.set(xscale="log", yscale="log", xlabel=name)
             axes.grid(alpha=0.3)
             axes.legend(frameon=False, fontsize=8)
-    panels[0, 0].set_ylabel("CPU seconds of the fit")
+    panels[0, 0].set_ylabel("processor seconds of the fit")
     panels[1, 0].set_ylabel("peak memory, MiB")
     return drawing
 

@@ -1,12 +1,11 @@
-"""Can data be larger than memory? A Parquet file, learned piece by piece, against a fit of rows that are in memory.
+"""Can data be larger than memory? A Parquet file that is read in parts, against a fit of rows in memory.
 
-The pieces go the way of the command `ldnn fit big.parquet --in-parts`. Each way has a process of its own; times are
-wall time, on one thread, and without making the file.
+The file is fitted as by the command `ldnn fit big.parquet --in-parts`. Both fits have their own processes; times are
+wall times on one thread, without writing the file.
 """
 
 import tempfile
 import time
-from collections.abc import Callable
 from functools import partial
 from pathlib import Path
 from typing import Any
@@ -15,24 +14,25 @@ import numpy as np
 import pyarrow as pa
 import pyarrow.parquet as pq
 
+from experiments.plain_network import PLAIN
 from ldnn import LDNNClassifier
-from ldnn.cli.parts import fit_in_parts
-from ldnn.cli.tables import Reading
+from ldnn.cli.out_of_core import fit_in_parts
+from ldnn.cli.table_files import TableFormat
 
-from .growth import rows_in_chunks
-from .harness import Question, Result, apart, figure, memory, say
+from .harness import Parts, Question, Result, figure, say
+from .processes import apart, memory
+from .synthetic import ONE_THREAD, rows_in_chunks
 
 FEATURES = 50
 NAMES = [f"x{k}" for k in range(FEATURES)]
 MOST_MEMORY, MOST_TIME = 1.0, 1.3  # GB; times that of rows in memory
 NETWORK: dict[str, Any] = {
-    "n_conjunctions": 10, "n_discriminants": 8, "bends": None, "n_networks": 1, "loss": "squared", "step_size": 0.05,
-    "step_schedule": "constant", "max_epochs": 1, "validation_fraction": 0, "n_jobs": 1, "random_state": 0,
-    "verbose": False,
+    **PLAIN, **ONE_THREAD, "n_conjunctions": 10, "n_discriminants": 8, "learning_rate": 0.05,
+    "learning_rate_schedule": "constant", "max_epochs": 1, "verbose": False,
 }  # fmt: skip
 
 
-def parts(quick: bool) -> dict[str, Callable[[], Result]]:
+def parts(quick: bool) -> Parts:
     return {"one file": partial(one_file, 10**6 if quick else 10**7, 10**5 if quick else 10**6)}
 
 
@@ -45,7 +45,7 @@ def one_file(rows: int, in_memory: int) -> Result:
         write(path, rows)
         gigabytes = Path(path).stat().st_size / 1e9
         say(f"a file of {rows:,} x {FEATURES}: {gigabytes:.2f} GB")
-        apart(from_file, path=small)  # compiles, if need be
+        apart(from_file, path=small)  # compiles, if necessary
         pieces = apart(from_file, path=path)
         say(f"from the file: {1e6 * pieces['seconds'] / rows:.2f} µs a row, {pieces['memory'] / 1e9:.2f} GB")
         memory_fit = apart(from_memory, rows=in_memory)
@@ -55,7 +55,7 @@ def one_file(rows: int, in_memory: int) -> Result:
     return {
         "figures": [
             figure(f"{what}: the file", gigabytes, "GB"),
-            figure(f"{what}: most resident memory", pieces["memory"] / 1e9, "GB", at_most=MOST_MEMORY),
+            figure(f"{what}: peak of resident memory", pieces["memory"] / 1e9, "GB", at_most=MOST_MEMORY),
             figure("time per row, from the file", 1e6 * a_row, "µs"),
             figure(f"time per row, {in_memory:,} rows in memory", 1e6 * a_row_in_memory, "µs"),
             figure("file / memory, time per row", a_row / a_row_in_memory, "times", at_most=MOST_TIME),
@@ -77,17 +77,17 @@ def write(path: str, rows: int) -> None:
 
 
 def from_file(path: str) -> dict[str, float]:
-    """Seconds, memory and error of learning a file in one pass, as `ldnn fit --in-parts` does."""
+    """Seconds, memory and error of fitting a file in one pass, as `ldnn fit --in-parts` does."""
     start = time.perf_counter()
-    model, _ = fit_in_parts(path, "label", Reading(), NETWORK, 1, say, lambda _: None)
+    model, _ = fit_in_parts(path, "label", TableFormat(), NETWORK, 1, say, lambda _: None)
     return {"seconds": time.perf_counter() - start, "memory": memory("VmHWM"), "error": error_on_new_rows(model)}
 
 
 def from_memory(rows: int) -> dict[str, float]:
-    """The same of a fit of rows that are in memory already, as one matrix of float32."""
+    """The same for a fit of rows that are in memory, as one matrix of float32."""
     chunks = list(rows_in_chunks(rows, FEATURES, 2))
     X, y = np.concatenate([X for X, _ in chunks]), np.concatenate([y for _, y in chunks])
-    LDNNClassifier(**NETWORK).fit(X[:1000], y[:1000])  # loads compiled code, which would count for more here
+    LDNNClassifier(**NETWORK).fit(X[:1000], y[:1000])  # loads compiled code, whose share would be larger here
     start = time.perf_counter()
     model = LDNNClassifier(**NETWORK).fit(X, y)
     return {"seconds": time.perf_counter() - start, "memory": memory("VmHWM"), "error": error_on_new_rows(model)}

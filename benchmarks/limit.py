@@ -1,7 +1,7 @@
 """How far is a step of gradient descent from the least that it can cost?
 
-The least are the two passes of multiply-adds over the weights, forward and update (bare.py). Times are CPU seconds on
-one thread; rivals are measured in turn, several times over, and the smallest times are compared.
+The least are the two passes of multiply-adds over the weights, forward and update (bare.py). Times are processor
+seconds on one thread; what is compared is measured in turn, several times, and the shortest times count.
 """
 
 import time
@@ -14,20 +14,20 @@ import numpy as np
 from sklearn.exceptions import ConvergenceWarning
 from sklearn.neural_network import MLPClassifier
 
-from ldnn.network import aligned_zeros, padded
+from experiments.timing import in_turn
 
 from .bare import bare_by_loops, bare_by_vectors, bare_with_exponentials
-from .harness import Question, Result, Results, Table, figure, in_turn, say
-from .problems import EPOCHS, FEATURES, ROWS, STEP, M, N, epochs_only, model, problem
+from .harness import Parts, Question, Result, Results, ResultTable, figure, say
+from .internals import aligned_zeros, padded
+from .synthetic import EPOCHS, FEATURES, LEARNING_RATE, ROWS, M, N, epochs_only, model, problem
 
 GRID_FEATURES = (2, 5, 10, 22, 50, 100, 200, 500, 1000)
 GRID_SIZES = ((1, 1), (2, 2), (4, 4), (8, 8), (10, 8), (16, 16), (20, 20), (40, 20), (40, 40))
-BATCHES = (8, 32, 128, 512)
 MOST = 1.6  # times the bare passes
 _SECONDS = 0.03  # of one measurement in the grid
 
 
-def parts(quick: bool) -> dict[str, Callable[[], Result]]:
+def parts(quick: bool) -> Parts:
     features = (2, 50) if quick else GRID_FEATURES
     sizes = ((1, 1), (10, 8)) if quick else GRID_SIZES
     rows = 3000 if quick else ROWS
@@ -36,12 +36,11 @@ def parts(quick: bool) -> dict[str, Callable[[], Result]]:
         "MLP": partial(against_mlp, rows),
         "threads": partial(threads, rows),
         **{f"grid, {width} features": partial(grid, width, sizes) for width in features},
-        "mini-batches": partial(mini_batches, rows),
     }
 
 
 def bare(X: np.ndarray, size: int, epochs: int) -> dict[str, Callable[[], Any]]:
-    """The bare passes, in two ways, and with the exponentials; each for so many epochs."""
+    """The bare passes, in two ways, and with the exponentials; each for this many epochs."""
     random = np.random.default_rng(0)
     orders = [random.permutation(len(X)).astype(np.int32) for _ in range(epochs)]
     parameters = aligned_zeros((1, X.shape[1] + 1, padded(size)))[0]
@@ -102,7 +101,7 @@ def numpy_training(X: np.ndarray, y: np.ndarray, count: int = 20_000) -> float:
         before = np.concatenate([[1], np.cumprod(h[:-1])])
         after = np.concatenate([np.cumprod(h[:0:-1])[::-1], [1]])
         f = 1 - h.prod()
-        delta = (STEP * 2 * (f - y[r]) * before * after * g).astype(np.float32)[:, None] * (1 - sigma)
+        delta = (LEARNING_RATE * 2 * (f - y[r]) * before * after * g).astype(np.float32)[:, None] * (1 - sigma)
         w -= delta[:, :, None] * x
         b -= delta
     return (time.process_time() - start) * len(X) * EPOCHS / count
@@ -114,7 +113,7 @@ def against_mlp(rows: int) -> Result:
     mlp = MLPClassifier(N * M, activation="logistic", max_iter=EPOCHS, n_iter_no_change=EPOCHS, random_state=0)
     ldnn = model()
     with warnings.catch_warnings():
-        warnings.simplefilter("ignore", ConvergenceWarning)  # 20 epochs are what is asked of it
+        warnings.simplefilter("ignore", ConvergenceWarning)  # 20 epochs are intended
         best = in_turn(
             {"mlp": lambda: mlp.fit(X[:rows], y[:rows]), "ldnn": lambda: ldnn.fit(X[:rows], y[:rows])}, repeats=3
         )
@@ -146,11 +145,11 @@ def threads(rows: int) -> Result:
 
 
 def grid(features: int, sizes: tuple[tuple[int, int], ...]) -> Result:
-    """Nanoseconds of a step and of its bare passes, for networks of several sizes on so many features."""
+    """Nanoseconds of a step and of its bare passes, for networks of several sizes with this many features."""
     cells = []
     for conjunctions, discriminants in sizes:
         size = conjunctions * discriminants
-        # Few weights make short steps: more rows, so that what an epoch costs apart from its steps does not count.
+        # Small networks have short steps: more rows make the other costs of an epoch negligible.
         rows = int(np.clip(4e7 / (features * size), 2000, 50_000))
         X, y = problem(rows, features)
         sizes_of_network = {"n_conjunctions": conjunctions, "n_discriminants": discriminants, "n_init": 1}
@@ -167,71 +166,30 @@ def grid(features: int, sizes: tuple[tuple[int, int], ...]) -> Result:
     return {"cells": cells}
 
 
-def mini_batches(rows: int) -> Result:
-    """Multiply-adds per second of mini-batch training, and of matrix products of the same shapes by NumPy's BLAS."""
-    X, y = problem(rows)
-    columns = N * M
-    random = np.random.default_rng(0)
-    w = random.standard_normal((FEATURES, columns)).astype(np.float32)
-    large = random.standard_normal((1024, 1024)).astype(np.float32)
-    measured = []
-    for batch in BATCHES:
-        x = np.ascontiguousarray(X[:batch])
-        z = random.standard_normal((batch, columns)).astype(np.float32)
-        forward, update = np.empty_like(z), np.empty_like(w)
-        count = len(X) // batch
-
-        def products(x=x, z=z, forward=forward, update=update, count=count) -> None:
-            for _ in range(count):
-                np.matmul(x, w, out=forward)
-                np.matmul(x.T, z, out=update)
-
-        epochs = 3
-        best = in_turn({"epochs": epochs_only(X, y, epochs, batch_size=batch), "products": products}, 5)
-        work = 2e-9 * FEATURES * columns  # of a row: one multiply-add for each weight, forward and update
-        measured.append({
-            "batch": batch, "ours": work * epochs * len(X) / best["epochs"],
-            "products": work * count * batch / best["products"],
-        })  # fmt: skip
-    peak = in_turn({"product": lambda: large @ large}, 5)["product"]
-    return {
-        "batches": measured,
-        "figures": [
-            figure("matrix product 1024 x 1024 x 1024, float32", 1024**3 / peak / 1e9, "G/s"),
-            *(
-                figure(f"batches of {m['batch']}: products of the same shapes / epochs", m["products"] / m["ours"],
-                       "times")
-                for m in measured
-            ),
-            *(figure(f"batches of {m['batch']}: multiply-adds of an epoch", m["ours"], "G/s") for m in measured),
-        ],
-    }  # fmt: skip
-
-
 def _cells(results: Results) -> list[dict[str, Any]]:
     return [cell for result in results.values() for cell in result.get("cells", [])]
 
 
-def tables(results: Results) -> list[Table]:
+def tables(results: Results) -> list[ResultTable]:
     cells = _cells(results)
     if not cells:
         return []
     above = sum(c["step_ns"] / c["bare_ns"] > MOST for c in cells)
     note = (
-        f"{len(cells) - above} of {len(cells)} are at most {MOST}. Features go down, N x M across. Where features are "
-        "few, a step is not made of multiply-adds: exponentials (next table), joined lanes, divisions, the error. "
-        "Each waits for the one before, and the next step for all of them."
+        f"{len(cells) - above} of {len(cells)} are at most {MOST}. Rows are numbers of features, columns N x M. With "
+        "few features, a step consists mostly of exponentials (next table), sums over lanes, divisions and the error "
+        "instead of multiply-adds. Each depends on the one before, and the next step on all of them."
     )
     return [
         _grid_table("A step of gradient descent / its bare multiply-adds", cells, "step_ns", note),
         _grid_table(
             "The bare multiply-adds and an exponential for each discriminant / the bare multiply-adds", cells,
-            "with_exponentials_ns", "What no step can do without: where this is above 1.6, so is every step.",
+            "with_exponentials_ns", "No step can do without these: if this is above 1.6, so is every step.",
         ),
     ]  # fmt: skip
 
 
-def _grid_table(title: str, cells: list[dict[str, Any]], field: str, note: str) -> Table:
+def _grid_table(title: str, cells: list[dict[str, Any]], field: str, note: str) -> ResultTable:
     """A field of the cells, relative to the bare passes."""
     sizes = list(dict.fromkeys((c["conjunctions"], c["discriminants"]) for c in cells))
     ratios = {(c["features"], c["conjunctions"], c["discriminants"]): c[field] / c["bare_ns"] for c in cells}
@@ -239,7 +197,7 @@ def _grid_table(title: str, cells: list[dict[str, Any]], field: str, note: str) 
         [str(features), *(f"{ratios[features, *size]:.2f}" if (features, *size) in ratios else "" for size in sizes)]
         for features in dict.fromkeys(c["features"] for c in cells)
     ]
-    return Table(title, ["features", *(f"{n}x{m}" for n, m in sizes)], rows, (note,))
+    return ResultTable(title, ["features", *(f"{n}x{m}" for n, m in sizes)], rows, (note,))
 
 
 def plot(results: Results) -> Any:
@@ -270,4 +228,6 @@ def plot(results: Results) -> Any:
     return drawing
 
 
-QUESTION = Question("limit", "How far is a step from the least that it can cost?", parts, tables, plot)
+QUESTION = Question(
+    "limit", "How far is a step from the least that it can cost?", parts, tables, plot, retired=("mini-batches",)
+)

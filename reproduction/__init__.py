@@ -1,7 +1,7 @@
-"""The paper's experiments, again: `python -m reproduction` runs what is missing, `... report` shows what there is.
+"""The paper's experiments: `python -m reproduction` does the runs that are missing, `... report` shows the results.
 
-recipes.py says what is done, paper.py what the paper printed; problems.py has the data and their splits, classifiers.py
-builds classifiers, selection.py chooses their settings on validation data, measure.py does one run, runner.py all of
-them, records.py keeps the results; tables.py, figures.py and report.py show them. For the networks of images, images.py
-has the recipes, networks.py does one run, pictures.py shows what came out.
+recipes.py and image_recipes.py say what is done, as the configurations of tasks.py. classifiers.py builds classifiers,
+setting_search.py chooses their settings on validation rows, table_runs.py and image_runs.py do one run, and runner.py
+does all of them. summary.py, result_tables.py, findings.py, figures.py, image_sections.py and report.py show the
+results; the prose of the report is in text/.
 """

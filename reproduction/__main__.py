@@ -1,11 +1,11 @@
-"""The paper's experiments, again.
+"""Reproduce the paper's experiments.
 
-python -m reproduction                  do the runs that are missing; stop and start again at any time
+python -m reproduction                  do the runs that are missing; can be stopped and started again at any time
 python -m reproduction --shortened      the same, with short schedules for the networks of images
-python -m reproduction --jobs 4         the same, four at a time
+python -m reproduction --jobs 4         the same, with four runs at a time
 python -m reproduction --backend dask --scheduler tcp://host:8786 --jobs -1
-                                        the same on a Dask cluster, whose workers were started in this folder
-python -m reproduction report           write the page and the tables of what was measured
+                                        the same on a Dask cluster whose workers were started in this folder
+python -m reproduction report           write the page with the tables and figures of the results
 """
 
 import argparse
@@ -30,7 +30,7 @@ def main(arguments: list[str] | None = None) -> int:
     with cluster(options.backend, options.scheduler):
         failures = Sweep(experiments, wanted, store, options.jobs).run()
     if failures:
-        print(f"{len(failures)} runs failed, and will be tried again at the next start.", file=sys.stderr)
+        print(f"{len(failures)} runs failed; the next start tries them again.", file=sys.stderr)
     return 1 if failures else 0
 
 
@@ -49,15 +49,17 @@ def parser() -> argparse.ArgumentParser:
     running.add_argument("--data", nargs="+", default=(), choices=data, metavar="NAME", help=", ".join(data))
     running.add_argument("--classifiers", nargs="+", default=(), choices=classifiers, metavar="NAME")
     running.add_argument(
-        "--shortened", action="store_true", help="train networks for images by schedules that fit on a few cores"
+        "--shortened", action="store_true", help="train networks for images with short schedules, for a few cores"
     )
-    running.add_argument("--repeats", type=int, help="at most so many of each; without it, as many as the recipes say")
-    running.add_argument("--jobs", type=int, default=1, help="runs side by side; -1: one for each core or worker")
+    running.add_argument(
+        "--repeats", type=int, help="at most this many repeats of each run; by default, as the recipes say"
+    )
+    running.add_argument("--jobs", type=int, default=1, help="parallel runs; -1: one per core or worker")
     running.add_argument("--backend", choices=("local", "dask"), default="local")
     running.add_argument("--scheduler", help="address of the Dask cluster's scheduler, such as tcp://host:8786")
     reporting = parser.add_argument_group("report")
-    reporting.add_argument("--output", type=Path, default=Path("reproduction-report.html"), help="the page to write")
-    reporting.add_argument("--markdown", type=Path, help="also write the tables as Markdown, here")
+    reporting.add_argument("--output", type=Path, default=Path("reproduction-report.html"), help="HTML file to write")
+    reporting.add_argument("--markdown", type=Path, help="also write the tables to this Markdown file")
     return parser
 
 

@@ -1,9 +1,9 @@
 """Builds every classifier of the comparison from its settings, to run on one thread."""
 
 from collections.abc import Callable
-from functools import lru_cache
 from typing import Any
 
+import numpy as np
 from sklearn.ensemble import HistGradientBoostingClassifier, RandomForestClassifier
 from sklearn.linear_model import LogisticRegression
 from sklearn.neural_network import MLPClassifier
@@ -11,36 +11,32 @@ from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import MinMaxScaler, StandardScaler
 from sklearn.svm import SVC
 
+from experiments.plain_network import farthest_init
 from ldnn import LDNNClassifier, ModularNetworkClassifier
-from ldnn.datasets import make_two_moons
 
-from .tasks import Settings
+from .tasks import ClassifierSettings
 
 
-def build(method: str, settings: Settings, seed: int) -> Any:
+def build(method: str, settings: ClassifierSettings, seed: int) -> Any:
     """A classifier, not yet fitted."""
     return _BUILDERS[method](dict(settings), seed)
 
 
+def with_farthest_centroids(settings: ClassifierSettings, X: np.ndarray, y: np.ndarray) -> dict[str, Any]:
+    """The settings with the centroids of these rows instead of "distance_threshold", if they have one."""
+    own = dict(settings)
+    threshold = own.pop("distance_threshold", None)
+    if threshold is not None:
+        own["init"] = farthest_init(X, y, threshold)
+    return own
+
+
 def epochs(model: Any) -> int | None:
-    """How many passes over the rows a fitted classifier made, where that makes sense."""
+    """The number of passes of a fitted classifier over its rows; None if it does not learn in passes."""
     last = model[-1] if hasattr(model, "steps") else model
     if isinstance(last, MLPClassifier):
         return int(last.n_iter_)
     return getattr(last, "best_epoch_", None)
-
-
-@lru_cache(maxsize=1)
-def compile_kernels() -> None:
-    """Let Numba compile, or load, what LDNN and Mod-N need, so that no run's time has it."""
-    X, y = make_two_moons(100, random_state=0)
-    for model in (
-        LDNNClassifier(n_jobs=1),
-        LDNNClassifier(init="farthest", distance_threshold=1.0, step_size=0.1, max_epochs=1, n_jobs=1),
-        LDNNClassifier(2, 2, init="random", momentum=0.1, step_size=0.1, max_epochs=1, n_jobs=1),
-        ModularNetworkClassifier(2, 2, max_epochs=1, n_jobs=1),
-    ):
-        model.fit(X, y).predict(X)
 
 
 def _ldnn(settings: dict[str, Any], seed: int) -> Any:

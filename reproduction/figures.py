@@ -1,4 +1,4 @@
-"""The paper's figures of section IV, from models that are trained on the spot; and error against time, from records."""
+"""The paper's figures of section IV, from models that are trained for them; and error against time, from records."""
 
 from typing import Any
 
@@ -11,19 +11,19 @@ from scipy.special import expit
 from ldnn.datasets import make_two_moons, make_two_spirals
 from ldnn.plotting import COLORS, BoundaryDisplay, ConjunctionsDisplay
 
-from .classifiers import build
+from .classifiers import build, with_farthest_centroids
 from .recipes import two_moons, two_spirals
-from .tables import Summaries
+from .result_tables import Summaries
 from .tasks import Experiment, Task
 
 BLUE, ORANGE, GREEN, PURPLE = COLORS[:4]
-POINTS = 600  # of the moons: as many as can be told apart
+POINTS = 600  # of the moons: more would hide each other
 
 
 def start_of_moons() -> Figure:
     """The paper's first figure, (a) to (h): from clusters to discriminants, conjunctions, and their union."""
     X, y = make_two_moons(POINTS, width=0.6, random_state=0)
-    model = _network(two_moons(), "two_moons_narrow", "LDNN 3x3").fit(X, y)
+    model = _fitted(two_moons(), "two_moons_narrow", "LDNN 3x3", X, y)
     figure = Figure(figsize=(11, 5.4), layout="constrained")
     axes = figure.subplots(2, 4, sharex=True, sharey=True).ravel()
     x, rows, points = _grid(X)
@@ -57,13 +57,13 @@ def conjunctions_of_moons() -> Figure:
     """The paper's figure of the trained 3 x 3 network: its three conjunctions, and its output."""
     X, y = make_two_moons(random_state=0)
     X_test, y_test = make_two_moons(POINTS, random_state=1)
-    model = _network(two_moons(), "two_moons", "LDNN 3x3").fit(X, y)
+    model = _fitted(two_moons(), "two_moons", "LDNN 3x3", X, y)
     figure = Figure(figsize=(11, 2.7), layout="constrained")
     axes = figure.subplots(1, 4, sharex=True, sharey=True)
     ConjunctionsDisplay.from_estimator(model, X, axes=axes)
     for name, ax in zip("abcd", axes, strict=True):
         for shade in ax.collections:
-            shade.set_alpha(0.55)  # so that points are seen on it
+            shade.set_alpha(0.55)  # so that points are visible on it
         _draw_points(ax, X_test, y_test)
         ax.set_title(f"({name}) " + ("the output" if name == "d" else "a conjunction"), fontsize="medium")
         ax.set(xlabel="", ylabel="")
@@ -79,7 +79,7 @@ def spirals() -> Figure:
     axes = figure.subplots(2, 3, sharex=True, sharey=True)
     for row, kind in enumerate(("Mod-N", "LDNN")):
         for ax, clusters in zip(axes[row], (18, 21, 27), strict=True):
-            model = _network(experiment, "two_spirals", f"{kind} {clusters}").fit(X, y)
+            model = _fitted(experiment, "two_spirals", f"{kind} {clusters}", X, y)
             BoundaryDisplay.from_estimator(model, X, y, polytopes=False, resolution=150, ax=ax)
             error = 100 * (1 - model.score(X, y))
             ax.get_legend().remove()
@@ -92,7 +92,7 @@ def spirals() -> Figure:
 
 
 def error_against_time(data: str, summaries: Summaries) -> Figure:
-    """All classifiers on one data set: mean test error over the seconds to fit."""
+    """All classifiers on one data set: mean test error against the seconds to fit."""
     here = {classifier: summary for (name, classifier), summary in summaries.items() if name == data}
     figure = Figure(figsize=(5.2, 3.8), layout="constrained")
     ax = figure.subplots()
@@ -111,7 +111,7 @@ def error_against_time(data: str, summaries: Summaries) -> Figure:
 
 
 def _label(ax: Axes, here: dict[str, Any]) -> None:
-    """Names beside the points; where they would cover each other, moved up, with a line to the point."""
+    """Names beside the points. Names that would overlap are moved up, with a line to the point."""
     low, high = ax.get_ylim()
     height = (high - low) / 20
     placed: list[tuple[float, float]] = []
@@ -127,9 +127,10 @@ def _label(ax: Axes, here: dict[str, Any]) -> None:
         )
 
 
-def _network(experiment: Experiment, data: str, classifier: str) -> Any:
+def _fitted(experiment: Experiment, data: str, classifier: str, X: np.ndarray, y: np.ndarray) -> Any:
+    """A classifier of the recipe, fitted to these points."""
     task: Task = next(task for task in experiment.tasks if (task.data, task.classifier) == (data, classifier))
-    return build(task.method, task.settings, seed=0)
+    return build(task.method, with_farthest_centroids(task.settings, X, y), seed=0).fit(X, y)
 
 
 def _grid(X: np.ndarray) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
@@ -154,7 +155,7 @@ def _draw_clusters(ax: Axes, X: np.ndarray, y: np.ndarray, centroids: Any) -> No
 
 
 def _draw_lines(ax: Axes, weights: np.ndarray, biases: np.ndarray) -> None:
-    """The lines w.x + b = 0, with 1 on the side that a discriminant says yes to, and 0 on the other."""
+    """The lines w.x + b = 0, with 1 on the positive side of a discriminant, and 0 on the other."""
     (left, right), (bottom, top) = ax.get_xlim(), ax.get_ylim()
     for j, (w, b) in enumerate(zip(weights, biases, strict=True)):
         along = np.array([-w[1], w[0]]) / np.linalg.norm(w)

@@ -1,30 +1,25 @@
-"""Does it hold? Errors and times beside the paper's, and where they differ, by how much and why."""
+"""Errors and times beside the paper's: where they differ, by how much, and why."""
 
 from collections.abc import Mapping
 
 import numpy as np
 
+from experiments import paper
+from experiments.splits import is_official
 from ldnn.page import Cell, Column, Table
 
-from . import paper
-from .problems import is_official
-from .tables import LDNN, Summaries, is_subset
+from .prose import sentence
+from .result_tables import LDNN, Summaries, is_subset
 
 CHOSEN, DEFAULT, _ = LDNN
 SMALL = ("breast_cancer", "pima", "australian", "ionosphere", "german")
-RIVALS = ("MLP", "SVM", "random forest")
-ALL_RIVALS = (*RIVALS, "HistGradientBoosting", "LightGBM", "XGBoost")
+PEERS = ("MLP", "SVM", "random forest")
+ALL_PEERS = (*PEERS, "HistGradientBoosting", "LightGBM", "XGBoost")
 Printed = Mapping[str, Mapping[str, paper.Printed]]
-ONE_SPLIT = (
-    "The paper's ranges on these sets are much narrower than a change of the split makes them, and its SVM, which has "
-    "no randomness of its own, has none: its repeats are seeds on one random split, and sizes and steps were chosen by "
-    "the error on that split's test rows. Here each repeat draws a new split, and no test row is looked at before the "
-    "model is final. So means can be compared with each other here, but not with the paper's single split."
-)
 
 
 def errors(summaries: Summaries, printed: Printed) -> Table:
-    """LDNN with sizes chosen on validation data, against the paper's LDNN plus one deviation of the repeats."""
+    """LDNN with settings chosen on validation rows, against the paper's LDNN plus one deviation of the repeats."""
     rows: list[list[Cell]] = []
     for data, lines in printed.items():
         own = summaries.get((data, CHOSEN))
@@ -41,8 +36,8 @@ def errors(summaries: Summaries, printed: Printed) -> Table:
         Column("verdict"), Column("by default", 2), Column("paper's settings", 2),
     ]  # fmt: skip
     caption = (
-        "LDNN's test errors in percent. The goal: with chosen settings a mean no worse than the paper's plus one "
-        "standard deviation of the repeats."
+        "LDNN's test errors in percent. The goal is a mean, with chosen settings, that is no worse than the paper's "
+        "plus one standard deviation of the repeats."
     )
     return Table(columns, rows, caption)
 
@@ -60,43 +55,49 @@ def times(summaries: Summaries, printed: Printed) -> Table:
             rows.append([data, kind, own.seconds, line.seconds, line.seconds / own.seconds, better])
     columns = [Column("data set"), Column("classifier"), Column("fit here, s", 2), Column("paper, s", 1),
                Column("times faster", 1), Column("error against the paper's")]  # fmt: skip
-    return Table(columns, rows, "Sets that the paper's LDNN needed more than 0.1 s for. By default: with the choice.")
+    return Table(
+        columns, rows, "Sets on which the paper's LDNN took more than 0.1 s. The time by default includes the choice."
+    )
 
 
-def rivals(summaries: Summaries, printed: Printed) -> Table:
-    """Wherever LDNN with chosen settings is no worse than MLP, SVM or random forest: is it faster, too? LDNN by default
-    stands for it where that takes less time and is no worse than the rival, either.
+def peers(summaries: Summaries, printed: Printed) -> Table:
+    """Where LDNN with chosen settings is no worse than MLP, SVM or random forest: is it also faster?
 
-    A rival that was fitted on a part of the rows would take longer for all of them, at least in proportion.
+    LDNN by default takes its place where it is faster and also no worse than the peer.
     """
-    rows: list[list[Cell]] = []
-    for data in printed:
-        for kind in RIVALS:
-            other = summaries.get((data, kind))
-            if other is None:
-                continue
-            ours = {name: own for name in (CHOSEN, DEFAULT) if (own := summaries.get((data, name))) is not None}
-            no_worse = {name: own for name, own in ours.items() if own.mean <= other.mean}
-            if CHOSEN not in no_worse:
-                continue
-            name, own = min(no_worse.items(), key=lambda item: item[1].seconds)
-            verdict = "faster" if own.seconds < other.seconds else "slower"
-            if is_subset(data, other):
-                if other.seconds <= own.seconds < other.seconds * own.train_rows / other.train_rows:
-                    verdict = "faster for as many rows"
-                verdict += f" ({kind} on {other.train_rows:,} rows only)"
-            rows.append([data, kind, name, own.mean, other.mean, own.seconds, other.seconds, verdict])
-    columns = [Column("data set"), Column("rival"), Column("LDNN"), Column("LDNN, %", 2), Column("rival, %", 2),
-               Column("LDNN fit, s", 2), Column("rival fit, s", 2), Column("LDNN is")]  # fmt: skip
+    rows = [row for data in printed for kind in PEERS if (row := _peer_row(data, kind, summaries)) is not None]
+    columns = [Column("data set"), Column("peer"), Column("LDNN"), Column("LDNN, %", 2), Column("peer, %", 2),
+               Column("LDNN fit, s", 2), Column("peer fit, s", 2), Column("LDNN is")]  # fmt: skip
     caption = (
-        "Where LDNN with chosen settings is no worse, in the same sweep, each on one thread; by default, with the time "
-        "of its choice, where that is quicker."
+        "Sets on which LDNN with chosen settings is no worse, in the same sweep, each on one thread; LDNN by default, "
+        "with the time of its choice, if that is faster."
     )
     return Table(columns, rows, caption)
 
 
+def _peer_row(data: str, kind: str, summaries: Summaries) -> list[Cell] | None:
+    """None if the peer was not run, or if LDNN with chosen settings is worse.
+
+    A peer that was fitted on a part of the rows would take longer on all of them, at least proportionally.
+    """
+    other = summaries.get((data, kind))
+    if other is None:
+        return None
+    ours = {name: own for name in (CHOSEN, DEFAULT) if (own := summaries.get((data, name))) is not None}
+    no_worse = {name: own for name, own in ours.items() if own.mean <= other.mean}
+    if CHOSEN not in no_worse:
+        return None
+    name, own = min(no_worse.items(), key=lambda item: item[1].seconds)
+    verdict = "faster" if own.seconds < other.seconds else "slower"
+    if is_subset(data, other):
+        if other.seconds <= own.seconds < other.seconds * own.train_rows / other.train_rows:
+            verdict = "faster for as many rows"
+        verdict += f" ({kind} on {other.train_rows:,} rows only)"
+    return [data, kind, name, own.mean, other.mean, own.seconds, other.seconds, verdict]
+
+
 def lucky_splits(summaries: Summaries, printed: Printed) -> tuple[Table, list[str]]:
-    """On the small sets the paper has one random split: how its numbers lie among those of many."""
+    """The paper has one random split of each small set: where its numbers lie among those of many splits."""
     rows: list[list[Cell]] = []
     for data in SMALL:
         goal = printed[data]["LDNN"].test
@@ -115,23 +116,20 @@ def lucky_splits(summaries: Summaries, printed: Printed) -> tuple[Table, list[st
 
 
 def _lucky_words(summaries: Summaries, printed: Printed) -> list[str]:
-    words = [ONE_SPLIT]
+    words = [sentence("one_split")]
     plain = summaries.get(("breast_cancer", "logistic regression"))
     if plain is not None:
         goal = printed["breast_cancer"]["LDNN"].test
         errors = plain.every_error
-        below = sum(error <= goal for error in errors)
-        words.append(
-            f"Breast cancer: the paper's {goal:.2f} % of 189 test rows is one or two errors. Plain logistic regression "
-            f"has {np.mean(errors):.1f} % over {len(errors)} random splits, from {min(errors):.2f} to "
-            f"{max(errors):.2f}, and {goal:.2f} % or less on {below} of them: the paper's number is that of a lucky "
-            "split."
-        )
+        words.append(sentence(
+            "lucky_split", goal=goal, mean=np.mean(errors), count=len(errors), low=min(errors), high=max(errors),
+            below=sum(error <= goal for error in errors),
+        ))  # fmt: skip
     return words
 
 
 def shortfalls(summaries: Summaries, printed: Printed) -> list[str]:
-    """A sentence for each set where the chosen LDNN misses the goal: by how much, and what was tried."""
+    """One line for each set on which the chosen LDNN misses the goal: by how much, and what was tried."""
     sentences = []
     for data, lines in printed.items():
         own = summaries.get((data, CHOSEN))
@@ -150,10 +148,10 @@ def shortfalls(summaries: Summaries, printed: Printed) -> list[str]:
 
 
 def wins(summaries: Summaries, printed: Printed) -> str:
-    """On how many sets an LDNN has the lowest mean test error, of those where all rivals were run."""
+    """The number of sets on which an LDNN has the lowest mean test error, of those on which all peers were run."""
     firsts = []
     for data in printed:
         here = {kind: summary.mean for (name, kind), summary in summaries.items() if name == data}
-        if set(ALL_RIVALS) <= set(here) and CHOSEN in here:
+        if set(ALL_PEERS) <= set(here) and CHOSEN in here:
             firsts.append(min(here, key=lambda kind: here[kind]) in LDNN)
     return f"{sum(firsts)} of {len(firsts)}"

@@ -1,4 +1,4 @@
-"""The two moons of Table I, and what no classifier can do better than on them."""
+"""The two moons of Table I, and their Bayes error."""
 
 import numpy as np
 
@@ -7,7 +7,7 @@ WIDTHS = {"two_moons": 0.7, "two_moons_narrow": 0.6}
 
 
 def bayes_error(width: float, radius: float = 1.0, separation: float = -0.7, cells: int = 1000) -> float:
-    """The Bayes error of `make_two_moons` in percent: half of the mass that the two densities share.
+    """The Bayes error of `make_two_moons` in percent: half of the probability mass that the two densities share.
 
     On a half ring the density is 1 / (pi * width * r): r and the angle are uniform, and a small area has width dr and
     length r da. The integral is a sum over a grid of cells x cells.

@@ -1,4 +1,4 @@
-"""Does the runs that are missing, side by side through joblib, and writes each down as soon as it is done."""
+"""Does the runs that are missing, in parallel through joblib, and stores each record as soon as it is done."""
 
 import sys
 from collections.abc import Iterable, Iterator
@@ -9,9 +9,9 @@ from pathlib import Path
 import joblib
 from tqdm import tqdm
 
+from experiments import records
 from ldnn import datasets
 
-from . import records
 from .moons import WIDTHS
 from .tasks import Experiment, Measure, Record, Task
 
@@ -22,7 +22,7 @@ Key = tuple[str, str, str, int]  # experiment, data set, classifier, repeat
 
 @dataclass(frozen=True)
 class Run:
-    """One repeat of a task, and its place in the order of all."""
+    """One repeat of a task."""
 
     experiment: Experiment
     task: Task
@@ -35,8 +35,8 @@ class Run:
 
 @dataclass(frozen=True)
 class Filter:
-    """Which runs are wanted: those of these experiments, data sets and classifiers (all, where none is named), and at
-    most so many repeats of each.
+    """Which runs to do: those of these experiments, data sets and classifiers (all, if none is named), and at most
+    `repeats` of each.
     """
 
     experiments: tuple[str, ...] = ()
@@ -45,7 +45,7 @@ class Filter:
     repeats: int | None = None
 
     def runs(self, experiments: Iterable[Experiment]) -> list[Run]:
-        """Repeat by repeat, so that there is soon something of everything; in each the short ones first."""
+        """Repeat by repeat, so that every task soon has a result; within a repeat, short runs first."""
         wanted = [
             Run(experiment, task, repeat)
             for experiment in experiments
@@ -60,7 +60,7 @@ class Filter:
 
 @dataclass(frozen=True)
 class Store:
-    """The records in a folder: a file for each experiment and data set."""
+    """The records in a folder: one file per experiment and data set."""
 
     folder: Path = RESULTS
 
@@ -68,7 +68,7 @@ class Store:
         return self.folder / f"{experiment}-{data}.jsonl"
 
     def read(self, experiments: Iterable[Experiment]) -> dict[Key, Record]:
-        """What was done as the recipes say today: a record of another configuration does not count."""
+        """The records whose configuration is that of the recipes; others are ignored."""
         done: dict[Key, Record] = {}
         for experiment in experiments:
             configs = {(task.data, task.classifier): task.config() for task in experiment.tasks}
@@ -91,7 +91,7 @@ class Store:
 
 @dataclass
 class Sweep:
-    """All runs of some experiments, as far as they are not in the store."""
+    """All runs of some experiments that are not in the store."""
 
     experiments: list[Experiment]
     wanted: Filter = field(default_factory=Filter)
@@ -99,9 +99,9 @@ class Sweep:
     jobs: int = 1
 
     def run(self) -> list[str]:
-        """First repeat 0 of everything, on whose choices further repeats of official splits rest; then the others.
+        """Do repeat 0 of everything, whose settings further repeats of official splits use; then the other repeats.
 
-        A run that fails is left out and tried again at the next start; what is returned says why, in a line for each.
+        A run that fails is not stored, so that the next start tries it again. Returns one line per failure.
         """
         failures = []
         done = self.store.read(self.experiments)
@@ -131,24 +131,24 @@ class Sweep:
 
 
 def _measure(number: int, measure: Measure, task: Task, repeat: int, first: Record | None) -> tuple[int, Record]:
-    """What a worker does: one run. The number says which, since results come in any order."""
+    """One run, in a worker. The number identifies the run, since results arrive in any order."""
     try:
         return number, measure(task, repeat, first)
-    except Exception as error:  # one run of thousands: the others go on
+    except Exception as error:  # one run of thousands must not stop the others
         return number, {"failure": f"{type(error).__name__}: {error}"}
 
 
 def _with_data(runs: list[Run]) -> Iterator[Run]:
-    """The runs whose data are on this machine; the others are named."""
+    """The runs whose data are on this machine; missing data sets are reported."""
     present = {entry.name for entry in datasets.list_datasets() if entry.present} | set(GENERATED)
     for name in dict.fromkeys(run.task.data for run in runs if run.task.data not in present):
-        print(f"{name} is not in the data folder (LDNN_DATA): its runs are left out.", file=sys.stderr)
+        print(f"{name} is not in the data folder (LDNN_DATA): its runs are skipped.", file=sys.stderr)
     return (run for run in runs if run.task.data in present)
 
 
 @contextmanager
 def cluster(backend: str, scheduler: str | None) -> Iterator[None]:
-    """Where runs go: processes of this machine, or the workers of a Dask cluster."""
+    """Run in processes of this machine, or on the workers of a Dask cluster."""
     if backend == "dask":
         from distributed import Client
 

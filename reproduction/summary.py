@@ -1,4 +1,4 @@
-"""What the records of a classifier on a data set come to."""
+"""Summaries of the records of a classifier on a data set."""
 
 from collections import Counter
 from collections.abc import Mapping
@@ -14,10 +14,10 @@ Results = Mapping[Key, Record]
 
 @dataclass(frozen=True)
 class Summary:
-    """Errors in percent over the repeats; seconds of the processor to fit once; the settings chosen most often.
+    """Errors in percent over the repeats; processor seconds of one fit; the settings that were chosen most often.
 
-    Where each repeat has a split of its own, `errors` (and all other numbers) are of the repeats that all classifiers
-    of the data set have, so that they can be compared; `every_error` is of all repeats.
+    If each repeat has its own split, `errors` and all other numbers are of the repeats that all classifiers of the data
+    set have, so that they can be compared; `every_error` is of all repeats.
     """
 
     errors: tuple[float, ...]
@@ -38,12 +38,12 @@ class Summary:
 
     @property
     def deviation(self) -> float:
-        """The standard deviation of the repeats; 0 for a single one, of which nothing is known."""
+        """The standard deviation of the repeats; 0 for a single one, whose deviation is unknown."""
         return float(np.std(self.errors, ddof=1)) if self.repeats > 1 else 0.0
 
 
 def summarise(experiment: Experiment, results: Results) -> dict[tuple[str, str], Summary]:
-    """A summary for each data set and classifier that has records, in the recipe's order."""
+    """A summary for each data set and classifier that has records, in the order of the recipe."""
     done: dict[tuple[str, str], dict[int, Record]] = {}
     for task in experiment.tasks:
         keys = ((experiment.name, task.data, task.classifier, repeat) for repeat in range(task.repeats))
@@ -68,19 +68,19 @@ def summarise(experiment: Experiment, results: Results) -> dict[tuple[str, str],
 
 
 def _settings(records: list[Record]) -> str:
-    """The chosen settings; where repeats chose differently, the most frequent ones and how frequent they were."""
+    """The chosen settings; if repeats chose differently, the most frequent ones and their frequency."""
     said = [describe(record.get("chosen", {})) for record in records]
     text, times = Counter(said).most_common(1)[0]
     return text if times == len(said) or not text else f"{text} ({times} of {len(said)} times)"
 
 
 def describe(chosen: Mapping[str, object]) -> str:
-    """Settings in a few words."""
+    """Settings in short."""
     words = {
-        "size": "", "step_size": "step ", "max_epochs": "epochs ", "normalize": "", "hidden_layer_sizes": "h=",
-        "learning_rate_init": "step ", "max_iter": "rounds ", "n_estimators": "t=", "max_features": "f=",
-        "max_samples": "s=", "learning_rate": "rate ", "num_leaves": "leaves ", "max_leaf_nodes": "leaves ",
-        "max_leaves": "leaves ", "n_axes": "axes ",
+        "size": "", "learning_rate": "rate ", "max_epochs": "epochs ", "normalize": "", "hidden_layer_sizes": "h=",
+        "learning_rate_init": "rate ", "max_iter": "rounds ", "n_estimators": "t=", "max_features": "f=",
+        "max_samples": "s=", "num_leaves": "leaves ", "max_leaf_nodes": "leaves ", "max_leaves": "leaves ",
+        "n_components": "components ",
     }  # fmt: skip
     return ", ".join(f"{words.get(name, name + '=')}{_short(value)}" for name, value in chosen.items())
 

@@ -4,16 +4,16 @@ from collections.abc import Callable, Mapping
 from dataclasses import asdict, dataclass, field
 from typing import Any
 
-Settings = Mapping[str, Any]
+ClassifierSettings = Mapping[str, Any]
 Record = dict[str, Any]
 
 
 @dataclass(frozen=True)
-class Stage:
-    """One round of a search: every setting of the grid `vary`, for the `keep` best of the round before.
+class SearchStage:
+    """One stage of a search: every setting of the grid `vary`, for each of the `keep` best of the previous stage.
 
-    rows: learn from at most so many rows, and judge by as many in proportion; is_final: whether a setting of this round
-    can be chosen, not just go on to the next.
+    rows: fit on at most this many rows, and evaluate on proportionally many; is_final: whether a setting of this stage
+    can be chosen, instead of only going on to the next stage.
     """
 
     vary: Mapping[str, tuple[Any, ...]]
@@ -26,18 +26,18 @@ class Stage:
 class Task:
     """A classifier on a data set.
 
-    data: the name of a set, as `problems.load` knows it; classifier: its name in the tables; method: what
-    `classifiers.build` makes of the settings; search: how the other settings are chosen, on validation data, and
-    choice_rows: with at most so many rows; repeats: how often in all; most_rows: learn from at most so many rows; raw:
-    whether the classifier reads the table with its categories, not just numbers; length: 0 for seconds, 1 for a minute,
-    2 for more: of a repeat, short ones go first.
+    data: the name of a set, as `splits.load` knows it; classifier: its name in the tables; method: the name under which
+    `classifiers.build` makes it from the settings; search: how the remaining settings are chosen on validation rows,
+    with at most choice_rows rows; repeats: the number of runs; most_rows: fit on at most this many rows; raw: whether
+    the classifier reads categories as such instead of as numbers; length: 0 for seconds, 1 for a minute, 2 for more
+    (short runs of a repeat are done first).
     """
 
     data: str
     classifier: str
     method: str
-    settings: Settings = field(default_factory=dict)
-    search: tuple[Stage, ...] = ()
+    settings: ClassifierSettings = field(default_factory=dict)
+    search: tuple[SearchStage, ...] = ()
     repeats: int = 1
     choice_rows: int = 40_000
     most_rows: int | None = None
@@ -45,7 +45,7 @@ class Task:
     length: int = 0
 
     def config(self) -> Record:
-        """What decides about the result, in JSON's types: a record with another configuration is of another task."""
+        """Everything that decides about the result, in JSON's types. A record with another configuration is ignored."""
         idle = {"repeats", "length"} | (set() if self.search else {"choice_rows"})
         return _as_json({name: value for name, value in asdict(self).items() if name not in idle})
 
@@ -57,8 +57,8 @@ Measure = Callable[[Task, int, Record | None], Record]
 class Experiment:
     """Tasks that make up a table or figure of the paper.
 
-    measure(task, repeat, first): does one run and gives its record, but for what says which run it is; `first` is the
-    record of repeat 0, or None for that one itself.
+    measure(task, repeat, first) does one run and returns its record, without the fields that identify the run; `first`
+    is the record of repeat 0, or None in repeat 0 itself.
     """
 
     name: str

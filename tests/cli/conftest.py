@@ -1,8 +1,7 @@
 import numpy as np
 import pandas as pd
 import pytest
-
-from .runner import PLAIN, run
+from cli_runner import PLAIN, run
 
 
 @pytest.fixture(scope="session")

@@ -5,10 +5,9 @@ import json
 import numpy as np
 import pandas as pd
 import pytest
+from cli_runner import run
 
 import ldnn
-
-from .runner import run
 
 
 @pytest.fixture(scope="module")

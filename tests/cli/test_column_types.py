@@ -4,12 +4,11 @@ import math
 
 import pyarrow as pa
 import pytest
+from cli_runner import PLAIN, check_refused, error_of, run
 
 import ldnn
 from ldnn.cli.column_types import check_mixed, column_kinds, missing_as_nan
 from ldnn.cli.table_files import TableFormat
-
-from .runner import PLAIN, check_refused, error_of, run
 
 CONTENTS = {
     "mixed.csv": (

@@ -7,9 +7,9 @@ import subprocess
 import sys
 from pathlib import Path
 
-import ldnn
+from cli_runner import PLAIN, error_of, run
 
-from .runner import PLAIN, error_of, run
+import ldnn
 
 
 def test_version_and_help():

@@ -2,10 +2,9 @@
 
 import pandas as pd
 import pytest
+from cli_runner import PLAIN, check_refused, error_of, run
 
 import ldnn
-
-from .runner import PLAIN, check_refused, error_of, run
 
 CONTENTS = {
     "blank.csv": (b"\n\n", "is empty"),

@@ -3,8 +3,7 @@
 import json
 
 import pandas as pd
-
-from .runner import error_of, run
+from cli_runner import error_of, run
 
 
 def test_the_list():

@@ -3,10 +3,9 @@
 import json
 
 import pandas as pd
+from cli_runner import error_of, run
 
 import ldnn
-
-from .runner import error_of, run
 
 
 def test_rules(folder, tmp_path):

@@ -1,12 +1,11 @@
 """Models from and to files and standard streams."""
 
 import pandas as pd
+from cli_runner import PLAIN, error_of, run
 from typer.testing import CliRunner
 
 import ldnn
 from ldnn.cli.commands import app
-
-from .runner import PLAIN, error_of, run
 
 
 def test_models_by_standard_streams(folder):

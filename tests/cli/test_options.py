@@ -5,12 +5,11 @@ from typing import Annotated
 
 import pytest
 import typer
+from cli_runner import run
 from typer.testing import CliRunner
 
 from ldnn.cli.messages import UserError
 from ldnn.cli.options import CsvOptions, TrainingCsvOptions, expand_options
-
-from .runner import run
 
 
 @dataclass(frozen=True)

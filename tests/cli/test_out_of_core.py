@@ -4,11 +4,10 @@ import json
 
 import numpy as np
 import pandas as pd
+from cli_runner import PLAIN, error_of, run
 
 import ldnn
 from ldnn.cli import out_of_core
-
-from .runner import PLAIN, error_of, run
 
 
 def test_parquet_in_parts(people, tmp_path, monkeypatch):

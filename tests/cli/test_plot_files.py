@@ -1,8 +1,7 @@
 """Plots of models as files."""
 
 import pytest
-
-from .runner import error_of, run
+from cli_runner import error_of, run
 
 
 @pytest.mark.parametrize("kind", ["boundary", "start", "conjunctions", "learning", "rules"])

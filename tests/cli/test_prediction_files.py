@@ -2,7 +2,7 @@
 
 import json
 
-from .runner import error_of, run
+from cli_runner import error_of, run
 
 
 def test_standard_input_and_output(folder):

@@ -2,9 +2,9 @@
 
 import gzip
 
-from ldnn.cli import csv_parsing, table_chunks
+from cli_runner import error_of, run
 
-from .runner import error_of, run
+from ldnn.cli import csv_parsing, table_chunks
 
 
 def test_chunks_are_as_the_whole(folder, tmp_path, monkeypatch):

@@ -3,11 +3,10 @@
 import gzip
 
 import pytest
+from cli_runner import check_refused, error_of
 
 from ldnn.cli.messages import UserError
 from ldnn.cli.table_files import check_table_file, open_table
-
-from .runner import check_refused, error_of
 
 CONTENTS = {
     "empty.csv": (b"", "is empty"),

@@ -2,11 +2,10 @@
 
 import pandas as pd
 import pytest
+from cli_runner import check_refused, error_of
 
 from ldnn.cli.table_files import TableFormat
 from ldnn.cli.training_tables import read_training_table
-
-from .runner import check_refused, error_of
 
 CONTENTS = {
     "twice.csv": (b"a,a,answer\n1,1,x\n2,3,y\n", "two columns named 'a'"),

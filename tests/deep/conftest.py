@@ -1,9 +1,8 @@
 import pytest
 import torch
+from tiny_run import data, new_network, preparation, state, training_options, without_seconds
 
 from ldnn.deep import train
-
-from .tiny_run import data, new_network, preparation, state, training_options, without_seconds
 
 torch.set_num_threads(1)
 

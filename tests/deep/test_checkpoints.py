@@ -9,14 +9,13 @@ import sys
 import time
 
 import pytest
+import tiny_run
 import torch
+from tiny_run import assert_same, data, new_network, preparation, state, training_options, without_seconds
 
 from ldnn._io.tensors import read_tensors
 from ldnn.deep import train
 from ldnn.deep.checkpoints import CHECKPOINT, LOG
-
-from . import tiny_run
-from .tiny_run import assert_same, data, new_network, preparation, state, training_options, without_seconds
 
 
 @pytest.mark.skipif(sys.platform == "win32", reason="no SIGKILL there")

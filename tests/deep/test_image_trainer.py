@@ -6,16 +6,15 @@ import subprocess
 import sys
 
 import pytest
+import tiny_run
 import torch
 from sklearn.exceptions import ConvergenceWarning
+from tiny_run import data, new_network, preparation, training_options
 
 from ldnn._io.tensors import read_tensors
 from ldnn.deep import Preparation, Stage, evaluate, launch, train
 from ldnn.deep.checkpoints import CHECKPOINT
 from ldnn.deep.training_options import LOSSES
-
-from . import tiny_run
-from .tiny_run import data, new_network, preparation, training_options
 
 
 @pytest.mark.parametrize("head", ["ldnn", "fully_connected"])

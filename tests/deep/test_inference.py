@@ -2,11 +2,10 @@
 
 import numpy as np
 import torch
+from tiny_run import data, new_network, preparation
 
 from ldnn.deep import evaluate, probabilities
 from ldnn.deep.inference import predicted_classes
-
-from .tiny_run import data, new_network, preparation
 
 
 def test_images_are_evaluated_without_random_views():

@@ -1,10 +1,9 @@
 """Stages and wrong options."""
 
 import pytest
+from tiny_run import STAGES
 
 from ldnn.deep import Stage, TrainingOptions
-
-from .tiny_run import STAGES
 
 
 def test_stages_follow_each_other():

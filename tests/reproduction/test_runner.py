@@ -11,7 +11,7 @@ from pathlib import Path
 import pytest
 from counted import calls, experiment
 
-from reproduction import records
+from experiments import records
 from reproduction.__main__ import main
 from reproduction.recipes import RECIPES
 from reproduction.runner import Filter, Store, Sweep
@@ -59,8 +59,8 @@ def test_a_changed_recipe_is_run_again_but_more_repeats_are_no_change(tmp_path):
 def test_one_run_that_fails_stops_no_other(tmp_path, capsys):
     failing = experiment(tmp_path, fails=[1])
     failures = sweep(tmp_path, failing).run()
-    assert failures == [f"counted, two_moons, {name}, 1: ValueError: no luck" for name in "ab"]
-    assert "no luck" in capsys.readouterr().err
+    assert failures == [f"counted, two_moons, {name}, 1: ValueError: no result" for name in "ab"]
+    assert "no result" in capsys.readouterr().err
     assert len(Store(tmp_path / "results").read([failing])) == 4
 
 

@@ -1,0 +1,139 @@
+"""One run of an image experiment: train a network, evaluate it on the test images, and return the record.
+
+A task's settings name the network and its head, the stages of training, and how images are prepared. A run keeps a
+checkpoint of its last epoch and the probabilities of its test images in a folder under `RUNS`: a run that was killed
+resumes there, and the finished runs of a task form an ensemble.
+"""
+
+import hashlib
+import json
+from collections.abc import Mapping
+from dataclasses import dataclass
+from functools import lru_cache
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from experiments.machine import describe_machine
+from ldnn import datasets
+
+from .tasks import Record, Task
+
+if TYPE_CHECKING:
+    from torch import Tensor
+
+    from ldnn.deep import Configuration, TrainingOptions
+
+RUNS = Path(__file__).parent / "runs"
+LOADERS: dict[str, Any] = {"mnist": datasets.load_mnist_images, "svhn": lambda: datasets.load_svhn(extra=True)}
+CHANNELS_FIRST = ("norb", "norb_cluttered")
+
+
+@dataclass(frozen=True)
+class ImageSplit:
+    """Training and test images, (n, channels, height, width), and their classes."""
+
+    train: "Tensor"
+    train_labels: "Tensor"
+    test: "Tensor"
+    test_labels: "Tensor"
+    n_classes: int
+
+
+def run(task: Task, repeat: int, first: Record | None) -> Record:
+    """Train network number `repeat`, which is also its seed, and measure it after each epoch."""
+    import torch
+
+    from ldnn.deep import ConvLDNN, Preparation, evaluate, probabilities, train
+
+    torch.set_num_threads(1)
+    options = dict(task.settings)
+    images = load(task.data, options.pop("held_out", None), options.pop("image_size", None), options.pop("grey", False))
+    channels, height, width = images.train.shape[1:]
+    preparation = Preparation(
+        (channels, height, width),
+        crop=options.pop("crop", None),
+        max_rotation=options.pop("max_rotation", 0.0),
+        max_scaling=options.pop("max_scaling", 0.0),
+    )
+    if options.pop("subtract_mean", False):
+        preparation.fit_mean(images.train)
+    torch.manual_seed(repeat)
+    configuration, head = _configuration(options.pop("network")), options.pop("head")
+    network = ConvLDNN(configuration, preparation.output_shape, images.n_classes, head)
+    folder = RUNS / _name(task) / f"network-{repeat}"
+    history = train(
+        network, preparation, images.train, images.train_labels, _training_options(options, repeat),
+        validation=(images.test, images.test_labels), folder=folder,
+    )  # fmt: skip
+    np.save(folder / "probabilities.npy", probabilities(evaluate(network, preparation, images.test)).astype(np.float32))
+    last = history[-1]
+    return {
+        "test_error": round(100 * last["validation_error"], 4),
+        "train_error": round(100 * last["training_error"], 4),
+        "voting": ensemble_error(folder.parent, images.test_labels.numpy()),
+        "epochs": len(history),
+        "fit_seconds": round(last["seconds"], 1),
+        "fit_cpu_seconds": round(last["processor_seconds"], 1),
+        "parameters": sum(parameter.numel() for parameter in network.parameters()),
+        "train_rows": len(images.train),
+        "test_rows": len(images.test),
+        "history": [{name: round(value, 6) for name, value in row.items()} for row in history],
+        "machine": {**describe_machine(), "torch": torch.__version__},
+    }
+
+
+def ensemble_error(folder: Path, labels: NDArray[np.integer]) -> Record:
+    """The number of finished networks in a folder, and the error of their mean probabilities in percent."""
+    members = [np.load(path) for path in sorted(folder.glob("network-*/probabilities.npy"))]
+    wrong = np.mean(members, axis=0).argmax(1) != labels
+    return {"networks": len(members), "error": round(100 * float(np.mean(wrong)), 4)}
+
+
+@lru_cache(maxsize=1)
+def load(name: str, held_out: int | None, image_size: int | None, grey: bool) -> ImageSplit:
+    """The official split of a set; with held_out, its last training images take the place of the test images."""
+    import torch
+
+    from ldnn.deep import as_images, rescale, to_grey
+
+    bunch = LOADERS.get(name, getattr(datasets, f"load_{name}"))()
+    stored = bunch.images
+    tensor = torch.from_numpy(stored) if name in CHANNELS_FIRST else as_images(stored)
+    if grey:
+        tensor = to_grey(tensor)
+    if image_size is not None:
+        tensor = rescale(tensor, (image_size, image_size))
+    labels = torch.from_numpy(bunch.target)
+    train, test = (torch.from_numpy(bunch[part]) for part in ("train", "test"))
+    if held_out is not None:
+        train, test = train[:-held_out], train[-held_out:]
+    return ImageSplit(tensor[train], labels[train], tensor[test], labels[test], len(bunch.target_names))
+
+
+def _training_options(options: Mapping[str, Any], seed: int) -> "TrainingOptions":
+    """A stage is (epochs, rate), (epochs, rate, rate of the head), or these and whether images are distorted."""
+    from ldnn.deep import Stage, TrainingOptions
+
+    stages = tuple(Stage(*stage) for stage in options["stages"])
+    return TrainingOptions(**{**options, "stages": stages, "seed": seed})
+
+
+def _configuration(network: str | Mapping[str, Any]) -> "str | Configuration":
+    """One of the paper's configurations by its name, or one made of layers (kind, sizes) and the size of the LDNNs."""
+    from ldnn.deep import Configuration, Convolution, Local, MaxPool
+
+    if isinstance(network, str):
+        return network
+    kinds = {"convolution": Convolution, "max_pool": MaxPool, "local": Local}
+    layers = [kinds[kind](**sizes) for kind, sizes in network["layers"]]
+    return Configuration(tuple(layers), network["n_conjunctions"], network["n_discriminants"])
+
+
+def _name(task: Task) -> str:
+    """The folder of the task's networks, which depends on its configuration."""
+    digest = hashlib.sha256(json.dumps(task.config(), sort_keys=True).encode()).hexdigest()[:8]
+    words = "".join(letter if letter.isalnum() else "-" for letter in f"{task.data} {task.classifier}")
+    return f"{words}-{digest}"

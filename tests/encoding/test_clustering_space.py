@@ -12,10 +12,10 @@ from ldnn._table.training_table import TrainingTable
 
 @pytest.fixture
 def table(random):
-    X = np.column_stack([random.standard_normal((200, 2)), random.integers(0, 3, 200)])
-    X[::9, 1] = np.nan
-    y = (X[:, 0] > 0).astype(np.int32)
-    return TrainingTable(X, np.arange(200), y, np.ones(200), np.array([False, False, True]), 2)
+    X = np.column_stack([random.integers(0, 2, 200), random.standard_normal((200, 2)), random.integers(0, 3, 200)])
+    X[::9, 2] = np.nan
+    y = (X[:, 1] > 0).astype(np.int32)
+    return TrainingTable(X, np.arange(200), y, np.ones(200), np.array([True, False, False, True]), 2)
 
 
 PLANS = {
@@ -33,9 +33,10 @@ def test_rows_are_numbers_and_indicators(table, name):
     space = ClusteringSpace(encoder)
     dense = space.encode(rows)
     assert dense.X.shape == (200, space.width)
-    assert (dense.X.dtype, space.width) == (np.float32, encoder.n_numbers + 3)
+    assert (dense.X.dtype, space.width) == (np.float32, encoder.n_numbers + 2 + 3)
     np.testing.assert_array_equal(dense.X[:, : encoder.n_numbers], rows.X[:, : encoder.n_numbers])
-    np.testing.assert_array_equal(dense.X[:, encoder.n_numbers :], table.X[:, 2, None] == np.arange(3))
+    indicators = [table.X[:, 0, None] == np.arange(2), table.X[:, 3, None] == np.arange(3)]
+    np.testing.assert_array_equal(dense.X[:, encoder.n_numbers :], np.hstack(indicators))
     assert dense.y is rows.y and dense.weights is rows.weights
 
 

@@ -9,7 +9,7 @@ from ldnn._table.training_table import TrainingTable
 @pytest.fixture
 def table(random):
     X = random.standard_normal((300, 6))
-    y = (X[:, 1] + X[:, 4] > 0).astype(np.int32)
+    y = (X[:, 1] + 2 * X[:, 4] > 0).astype(np.int32)
     rows = random.permutation(300)[:200]
     return TrainingTable(X, rows, y[rows], np.arange(1.0, 201), np.zeros(6, dtype=bool), 2)
 
@@ -18,7 +18,7 @@ def test_a_subset_has_the_classes_and_weights_of_its_rows(table):
     which = np.array([5, 0, 199])
     part = table.subset(which)
     np.testing.assert_array_equal(part.rows, table.rows[which])
-    np.testing.assert_array_equal(part.y, (part.X[part.rows][:, 1] + part.X[part.rows][:, 4] > 0).astype(int))
+    np.testing.assert_array_equal(part.y, (part.X[part.rows] @ [0, 1, 0, 0, 2, 0] > 0).astype(int))
     np.testing.assert_array_equal(part.weights, [6, 1, 200])
     assert part.X is table.X
     assert (part.n_classes, len(table.rows)) == (2, 200)
@@ -26,7 +26,7 @@ def test_a_subset_has_the_classes_and_weights_of_its_rows(table):
 
 def test_best_columns_keep_their_order(table):
     assert table.best_columns(2).tolist() == [1, 4]
-    assert set(table.best_columns(1)) < {1, 4}
+    assert table.best_columns(1).tolist() == [4]
     for count in (None, 6, 7):
         assert table.best_columns(count).tolist() == [0, 1, 2, 3, 4, 5]
 

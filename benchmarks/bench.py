@@ -21,7 +21,7 @@ from .harness import AbsentError, Question, ResultFile, say
 
 FOLDER = Path(__file__).parent / "results"
 SPEED = (
-    "time_to_error", "limit", "prediction_speed", "growth", "larger_than_memory", "first_use", "kmeans_starts",
+    "time_to_error", "limit", "prediction_speed", "growth", "larger_than_memory", "start", "kmeans_starts",
     "head_cost",
 )  # fmt: skip
 ERRORS = ("accuracy", "defaults", "ablation", "wide_tables", "component_shares")

@@ -19,7 +19,7 @@ from sklearn.utils import check_random_state
 
 from ._encoding.clustering_space import ClusteringSpace
 from ._encoding.encoder import Encoder
-from ._encoding.fitting import fit_encoder
+from ._encoding.fit_encoder import fit_encoder
 from ._encoding.rows import EncodedRows
 from ._model.attributes import FittedAttributes
 from ._model.calibration import fit_inverse_temperature, prior_inverse_temperature, probabilities

@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 from ldnn._encoding.clustering_space import ClusteringSpace
-from ldnn._encoding.fitting import fit_encoder
+from ldnn._encoding.fit_encoder import fit_encoder
 from ldnn._model.network import Network
 from ldnn._plan import EncodingPlan, KnotPlan
 from ldnn._table.training_table import TrainingTable

@@ -12,7 +12,7 @@ from scipy.special import expit
 from ldnn import LDNNClassifier, load, save
 from ldnn._encoding.bases import Missing, OneHot, PiecewiseLinear
 from ldnn._encoding.encoder import Encoder
-from ldnn._encoding.fitting import fit_encoder
+from ldnn._encoding.fit_encoder import fit_encoder
 from ldnn._encoding.normalizer import Normalizer
 from ldnn._encoding.rows import EncodedRows
 from ldnn._model.network import Network, basis_features

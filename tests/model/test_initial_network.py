@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 from networks import plain
 
-from ldnn._encoding.fitting import fit_encoder
+from ldnn._encoding.fit_encoder import fit_encoder
 from ldnn._model.initial_network import find_starts, initial_network, with_learning_rate
 from ldnn._model.starts import Start
 from ldnn._plan import EncodingPlan, KnotPlan, Plan, StartPlan, TrainingPlan

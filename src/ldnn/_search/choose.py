@@ -6,7 +6,7 @@ from dataclasses import replace
 import numpy as np
 
 from .._encoding.components import count_components
-from .._encoding.fitting import component_variances
+from .._encoding.fit_encoder import component_variances
 from .._plan import Choice, Plan
 from .._table.training_table import TrainingTable
 from .candidates import HELD_OUT, MEMBERS, with_epochs, with_epochs_on_components

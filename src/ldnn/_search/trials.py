@@ -8,7 +8,7 @@ from numpy.typing import NDArray
 
 from .._encoding.clustering_space import ClusteringSpace
 from .._encoding.encoder import Encoder
-from .._encoding.fitting import fit_encoder
+from .._encoding.fit_encoder import fit_encoder
 from .._encoding.rows import EncodedRows, Features
 from .._model.calibration import fit_inverse_temperature, log_probabilities
 from .._model.forward import positive_classes, predicted_classes

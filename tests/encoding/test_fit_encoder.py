@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from ldnn._encoding.bases import Missing, OneHot, PiecewiseLinear
-from ldnn._encoding.fitting import component_variances, fit_encoder
+from ldnn._encoding.fit_encoder import component_variances, fit_encoder
 from ldnn._plan import EncodingPlan, KnotPlan
 from ldnn._table.training_table import TrainingTable
 

@@ -3,6 +3,7 @@
 import inspect
 import io
 import pickle
+import warnings
 from dataclasses import fields, is_dataclass, replace
 
 import joblib
@@ -168,6 +169,22 @@ class TestInit:
         assert model.sizes_.tolist() == [[3, 2]]
         assert model.weights_.shape == (1, 3, 2, 1)
         assert model.score(X, y) == 1
+
+    @pytest.mark.parametrize(("name", "size"), [("n_conjunctions", "2x"), ("n_discriminants", "x2")])
+    def test_only_a_size_that_was_asked_for_can_be_smaller(self, random, name, size):
+        """The other one follows from the number of rows, and may be larger than what a class has rows for."""
+        few, many = [[8.0, 8.0], [8.1, 8.0]], random.standard_normal((60, 2))
+        X, is_few = np.concatenate([few, many]), np.arange(62) < 2
+        for is_positive in (is_few, ~is_few):
+            with warnings.catch_warnings(record=True) as caught:
+                warnings.simplefilter("always")
+                model = LDNNClassifier(**{name: 5}, init="kmeans", random_state=0)
+                model.partial_fit(X, is_positive, classes=[False, True])
+            assert sorted(model.plan_[size] for size in ("n_conjunctions", "n_discriminants")) == [3, 5]
+            told = [str(warning.message) for warning in caught if "smaller than the" in str(warning.message)]
+            was_asked_for = (is_positive is is_few) == (name == "n_conjunctions")
+            assert len(told) == was_asked_for
+            assert all(size in each for each in told)
 
     def test_networks_of_different_sizes(self, random):
         X = np.concatenate(

@@ -30,7 +30,7 @@ if limit:
 from ldnn import LDNNClassifier
 from ldnn.datasets import make_two_moons
 X, y = make_two_moons(200, random_state=0)
-print(LDNNClassifier(2, 2, max_epochs=3).fit(X, y).score(X, y) > 0.5)
+print(LDNNClassifier.from_paper(2, 2, max_epochs=3).fit(X, y).score(X, y) > 0.5)
 """
 
 
@@ -62,6 +62,9 @@ def test_deep_says_what_it_needs():
 def test_names():
     for name in ldnn.__all__:
         assert getattr(ldnn, name) is not None
+    assert {"LDNNClassifier", "ModularNetworkClassifier", "farthest_centroids", "save", "load", "to_onnx"} <= {
+        *dir(ldnn)
+    }
     assert dir(ldnn) == ldnn.__all__
     with pytest.raises(AttributeError, match="no attribute 'LDN'"):
         ldnn.LDN  # noqa: B018

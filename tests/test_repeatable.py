@@ -12,11 +12,12 @@ import ldnn
 from ldnn.datasets import make_two_moons
 
 GIVEN = {"n_conjunctions": 3, "n_discriminants": 4, "max_epochs": 4, "random_state": 7}
+AUTO = {"n_conjunctions": "auto", "n_discriminants": "auto", "max_epochs": "auto", "effort": 0.2}
 CASES = [
-    ("LDNNClassifier", {"n_conjunctions": "auto", "n_discriminants": "auto", "max_epochs": "auto"}),
-    ("LDNNClassifier", {"normalize": "whiten", "momentum": 0.9, "loss": "log", "learning_rate": 0.1}),
-    ("LDNNClassifier", {"init": "random", "discriminant": "piecewise", "n_estimators": 3}),
-    ("LDNNClassifier", {"validation_fraction": 0.2, "n_components": 1, "revisit_every": 1, "normalize": "standard"}),
+    ("LDNNClassifier", AUTO),
+    ("LDNNClassifier", {"normalize": "whiten", "momentum": 0.9, "loss": "log", "learning_rate": 0.1, "effort": 0.05}),
+    ("LDNNClassifier", {"init": "random", "discriminant": "piecewise", "n_estimators": 3, "effort": 0.05}),
+    ("LDNNClassifier", {"validation_fraction": 0.2, "n_components": 1, "revisit_every": 1, "effort": 0.05}),
     ("ModularNetworkClassifier", {"init": "farthest"}),
 ]
 
@@ -57,7 +58,7 @@ def test_seeds_differ_and_random_state_instances_work(moons):
     X, y = moons
 
     def weights(state):
-        return ldnn.LDNNClassifier(2, 2, max_epochs=2, random_state=state).fit(X, y).weights_
+        return ldnn.LDNNClassifier(2, 2, max_epochs=2, effort=0.05, random_state=state).fit(X, y).weights_
 
     assert not np.array_equal(weights(0), weights(1))
     np.testing.assert_array_equal(weights(np.random.RandomState(3)), weights(np.random.RandomState(3)))

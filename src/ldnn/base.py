@@ -330,14 +330,16 @@ class DisjunctiveNetworkClassifier(FittedAttributes, ClassifierMixin, BaseEstima
 
     def _warn_if_smaller(self, network: Network, classes: NDArray, starts: list[Start], plan: Plan) -> None:
         """Warn where clusters are fewer than the numbers that the user asked for."""
-        if plan.start.method == "given" or starts[0].positive_centroids is None or self.n_conjunctions == "auto":
+        if plan.start.method == "given" or starts[0].positive_centroids is None:
             return
         asked = (plan.start.N, plan.start.M)
+        is_asked = [size != "auto" for size in (self.n_conjunctions, self.n_discriminants)]
+        is_smaller = ((network.sizes != asked) & is_asked).any(axis=1)
         labels = [classes[c] for c in positive_classes(len(classes))] * plan.n_estimators
         smaller = [
             f"{n}x{m} for class {quoted(label)}"
-            for (n, m), label in zip(network.sizes, labels, strict=True)
-            if (n, m) != asked
+            for (n, m), label, told in zip(network.sizes, labels, is_smaller, strict=True)
+            if told
         ]
         if smaller:
             listed = ", ".join(smaller[:3]) + (", ..." if len(smaller) > 3 else "")

@@ -84,7 +84,7 @@ def test_wrong_calls(bank):
         (lambda: rules(LDNNClassifier(), X, y), NotFittedError, "not fitted"),
         (lambda: rules(model, X, y[:5]), ValueError, "inconsistent numbers of samples"),
         (lambda: rules(model, X, fidelity=95), ValueError, "fidelity=95 is not allowed: give a share above 0"),
-        (lambda: rules(model, X, max_rules=0), ValueError, "max_rules=0 is not allowed: give a whole number"),
+        (lambda: rules(model, X, max_rules=0), ValueError, "max_rules=0 is not allowed: give an integer"),
         (lambda: rules(model, X, max_terms=1.5), ValueError, "max_terms=1.5 is not allowed"),
         (lambda: rules(model, X[["age", "city"]]), ValueError, "feature names|features"),
     ]:

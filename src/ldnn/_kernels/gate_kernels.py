@@ -31,10 +31,10 @@ from .simd import (
     joined_lanes,
     load,
     multiply_add,
+    rotated,
     splat,
     store,
     times_power_of_two,
-    turned,
 )
 
 f32 = np.float32
@@ -206,12 +206,12 @@ def gates(e, N, M, ratios):
         not_f = not_f * (beyond * g)
     # The union of what the lanes have found, which is a union each.
     if N > 4:
-        f = multiply_add(not_f, turned(f, 4), f)
-        not_f = not_f * turned(not_f, 4)
+        f = multiply_add(not_f, rotated(f, 4), f)
+        not_f = not_f * rotated(not_f, 4)
     if N > 2:
-        f = multiply_add(not_f, turned(f, 2), f)
-        not_f = not_f * turned(not_f, 2)
+        f = multiply_add(not_f, rotated(f, 2), f)
+        not_f = not_f * rotated(not_f, 2)
     if N > 1:
-        f = multiply_add(not_f, turned(f, 1), f)
-        not_f = not_f * turned(not_f, 1)
+        f = multiply_add(not_f, rotated(f, 1), f)
+        not_f = not_f * rotated(not_f, 1)
     return first_lane(f), first_lane(not_f)

@@ -266,7 +266,7 @@ def joined_lanes(typing_context, a, b, c, d, e, f, g, h):
 
 
 @intrinsic(prefer_literal=True)
-def turned(typing_context, vector, distance):
+def rotated(typing_context, vector, distance):
     """The lanes moved down by a distance known when this is compiled; the lowest ones follow after the highest."""
     order = [(lane + distance.literal_value) % LANES for lane in range(LANES)]
 

@@ -1,5 +1,6 @@
 """Reading and checking what the user passes: tables, labels and weights."""
 
+from numbers import Integral
 from typing import Any
 
 import numpy as np
@@ -107,6 +108,13 @@ def check_labels(labels: NDArray, name: str) -> None:
         )
     assert_all_finite(labels, input_name=name)
     check_classification_targets(labels)
+
+
+def check_positive_integers(**values: Any) -> None:
+    """Raise ValueError for the first of the named values that is not an integer of at least 1."""
+    for name, value in values.items():
+        if isinstance(value, bool) or not isinstance(value, Integral) or value < 1:
+            raise ValueError(f"{name}={value!r} is not allowed: give an integer of at least 1.")
 
 
 def feature_names(estimator: Any) -> list[str]:

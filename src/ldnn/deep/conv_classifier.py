@@ -12,7 +12,7 @@ from sklearn.utils import check_random_state
 from sklearn.utils.validation import check_is_fitted
 from torch import Tensor
 
-from .._table.checks import check_labels
+from .._table.checks import check_labels, check_positive_integers
 from .architectures import Configuration, default_configuration, named_configuration
 from .augmentation import Preparation
 from .checkpoints import History
@@ -236,10 +236,7 @@ class ConvLDNNClassifier(ClassifierMixin, BaseEstimator):
     # --- private ------------------------------------------------------------------------------------------------------
 
     def _check_parameters(self) -> None:
-        for name in ("n_estimators", "max_epochs", "batch_size"):
-            value = getattr(self, name)
-            if isinstance(value, bool) or not isinstance(value, Integral) or value < 1:
-                raise ValueError(f"{name}={value!r} is not allowed: give an integer of at least 1.")
+        check_positive_integers(n_estimators=self.n_estimators, max_epochs=self.max_epochs, batch_size=self.batch_size)
         if not self.learning_rate > 0:
             raise ValueError(f"learning_rate={self.learning_rate!r} is not allowed: give a number above 0.")
         if self.folder is not None and not isinstance(self.random_state, Integral):

@@ -6,6 +6,7 @@ from numpy.typing import NDArray
 from scipy.special import expit, softmax
 from torch import Tensor, nn
 
+from .._model.forward import log_sigmoid
 from .augmentation import Preparation
 
 _BATCH_SIZE = 500
@@ -52,4 +53,4 @@ def probabilities(log_odds: Tensor) -> NDArray[np.float64]:
     values = log_odds.cpu().numpy().astype(np.float64)
     if values.shape[1] == 1:
         return np.hstack([expit(-values), expit(values)])
-    return softmax(-np.logaddexp(0, -values), axis=1)  # softmax of log f is f_c / sum f, without underflow
+    return softmax(log_sigmoid(values), axis=1)  # softmax of log f is f_c / sum f, without underflow

@@ -25,6 +25,7 @@ from .._encoding.rows import EncodedRows
 from .._model.network import ABSENT
 from .._model.starts import start_network
 from .._plan import StartPlan
+from .._table.checks import check_positive_integers
 
 SATURATED = 60.0  # limit of -u: e**-60, and its inverse times any loss scale, are normal float32 numbers
 LARGEST = 1e15  # limit of |x|, so that the matrix product cannot overflow
@@ -78,14 +79,12 @@ class LDNN(nn.Module):
         dtype: torch.dtype | None = None,
     ):
         super().__init__()
-        for name, value in (
-            ("in_features", in_features),
-            ("n_classes", n_classes),
-            ("n_conjunctions", n_conjunctions),
-            ("n_discriminants", n_discriminants),
-        ):
-            if isinstance(value, bool) or not isinstance(value, int) or value < 1:
-                raise ValueError(f"{name}={value!r} is not allowed: give an integer of at least 1.")
+        check_positive_integers(
+            in_features=in_features,
+            n_classes=n_classes,
+            n_conjunctions=n_conjunctions,
+            n_discriminants=n_discriminants,
+        )
         self.in_features = in_features
         self.n_classes = n_classes
         self.n_conjunctions = n_conjunctions

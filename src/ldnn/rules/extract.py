@@ -7,6 +7,7 @@ from numpy.typing import NDArray
 from sklearn.utils.validation import check_consistent_length, check_is_fitted, column_or_1d
 
 from .._model.forward import predicted_classes
+from .._table.checks import check_positive_integers
 from ..base import DisjunctiveNetworkClassifier
 from .decomposition import Decomposition, Schema, networks_by_class
 from .rule_search import ClassSearch, Draft, Limits
@@ -213,6 +214,4 @@ def read_rows(model: Any, X: Any) -> NDArray:
 def _check(fidelity: float, max_rules: int, max_terms: int) -> None:
     if not 0 < fidelity <= 1:
         raise ValueError(f"fidelity={fidelity!r} is not allowed: give a share above 0 and at most 1.")
-    for name, value in (("max_rules", max_rules), ("max_terms", max_terms)):
-        if isinstance(value, bool) or not isinstance(value, int | np.integer) or value < 1:
-            raise ValueError(f"{name}={value!r} is not allowed: give a whole number of at least 1.")
+    check_positive_integers(max_rules=max_rules, max_terms=max_terms)

@@ -41,7 +41,7 @@ class Direction:
 
 
 @dataclass(frozen=True)
-class Column:
+class BinnedColumn:
     """A column in bins: of categories its codes, of numbers at most so many values or parts; one more if missing.
 
     group (n,): the bin of each row; count: of bins without that of missing values; edges (count - 1,): round numbers
@@ -55,7 +55,7 @@ class Column:
     edges: NDArray[np.float64]
 
     @classmethod
-    def of(cls, parts: Decomposition, number: int) -> "Column":
+    def of(cls, parts: Decomposition, number: int) -> "BinnedColumn":
         values, known = parts.matrix[:, number].astype(np.float64), parts.schema.categories[number]
         if known is not None:
             group = np.where(values >= 0, values, len(known)).astype(np.intp)
@@ -138,7 +138,7 @@ class Thinner:
     def __init__(self, parts: Decomposition, most: int):
         self.parts = parts
         self.most = most
-        self._columns: dict[int, Column] = {}
+        self._columns: dict[int, BinnedColumn] = {}
 
     def best_columns(self, direction: Direction) -> tuple[list[int], NDArray[np.float64]]:
         """The columns that matter most, in descending order, and what they contribute: (n, columns).
@@ -173,9 +173,9 @@ class Thinner:
             return (self._column(columns[0]).fitted(_capped(added[0]), direction.importance, _FINE_STEPS)[0],)
         return self._scorecard(columns, [_capped(part) for part in added], direction)
 
-    def _column(self, number: int) -> Column:
+    def _column(self, number: int) -> BinnedColumn:
         if number not in self._columns:
-            self._columns[number] = Column.of(self.parts, number)
+            self._columns[number] = BinnedColumn.of(self.parts, number)
         return self._columns[number]
 
     def _slopes(self, columns: list[int], added: list[NDArray[np.float64]]) -> tuple[Slope, ...]:

@@ -55,7 +55,7 @@ def test_outputs_are_checked_before_the_work(folder, tmp_path):
     assert (
         error_of("fit", *table, "-o", nowhere) == f"There is no folder {nowhere.parent} for the model; create it first."
     )
-    assert error_of("fit", *table, "-o", tmp_path) == f"{tmp_path} is a folder; give the name of a file in it."
+    assert error_of("fit", *table, "-o", tmp_path) == f"{tmp_path} is a folder; pass the name of a file in it."
     assert "There is no file" in error_of("fit", *table, "-o", tmp_path / "m.ldnn", "--test", tmp_path / "absent.csv")
     assert (
         error_of("compare", *table, "-o", nowhere)

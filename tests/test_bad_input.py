@@ -209,3 +209,41 @@ def test_ctrl_c_leaves_a_usable_model(Classifier, validation, n_jobs):
     rest, _ = process.communicate(timeout=60)
     assert rest.split() == ["True", "True"]
     assert process.returncode == 0
+
+
+def test_integers_beyond_every_float_are_infinite(moons, Classifier):
+    X, y = moons
+    X = X.astype(object)
+    X[3, 1] = 10**400
+    with pytest.raises(ValueError, match="contains infinity in column 1"):
+        Classifier().fit(X, y)
+
+
+def test_a_table_without_columns(Classifier):
+    for table in (pd.DataFrame(index=range(60)), np.empty((60, 0))):
+        with pytest.raises(ValueError, match=r"0 feature\(s\)"):
+            Classifier().fit(table, [0, 1] * 30)
+
+
+@pytest.mark.parametrize("scale", [1e308, 1e-310])
+def test_weights_of_any_scale(moons, Classifier, scale):
+    X, y = moons
+    model, same = (plain(2, 2, Classifier=Classifier, max_epochs=3) for _ in range(2))
+    weights = np.where(np.arange(len(y)) % 2, 1.0, 0.5)
+    model.fit(X, y, sample_weight=weights * scale)
+    same.fit(X, y, sample_weight=weights)
+    np.testing.assert_allclose(model.predict_proba(X), same.predict_proba(X), atol=0.02)
+
+
+def test_labels_of_another_type_than_the_classes(moons, Classifier):
+    X, y = moons
+    model = plain(2, 2, Classifier=Classifier, max_epochs=2).fit(X, y)
+    for labels in (y.astype(str), y.astype(str).astype(object)):
+        with pytest.raises(ValueError, match=r"y contains the label '[01]', which is not one of the classes \[0, 1\]"):
+            model.partial_fit(X, labels)
+
+
+def test_whitening_a_table_of_text(Classifier):
+    table = pd.DataFrame({"city": ["Oslo", "Rome"] * 30})
+    model = plain(1, 1, Classifier=Classifier, max_epochs=5, normalize="whiten").fit(table, [0, 1] * 30)
+    assert model.score(table, [0, 1] * 30) == 1

@@ -167,7 +167,10 @@ def test_partial_fit_keeps_the_categories_of_the_first_part(raw):
 def test_plain_numbers_are_not_copied_column_by_column(random):
     X = random.standard_normal((10, 2))
     assert not needs_columns(X, "from_dtype")
-    assert not needs_columns(pd.DataFrame(X), "from_dtype")
+    assert not needs_columns(pd.DataFrame(X, columns=["a", "b"]), "from_dtype")
+    frame = pd.DataFrame(X.astype(np.float32))  # named by numbers, which only Columns compares
+    assert needs_columns(frame, "from_dtype")
+    assert np.shares_memory(Columns.fit(frame, "from_dtype").to_matrix(frame), frame.to_numpy())
     assert not needs_columns(pl.DataFrame(X), "from_dtype")
     assert needs_columns(pl.DataFrame({"a": ["x"]}), "from_dtype")
 
@@ -178,3 +181,62 @@ def test_what_is_not_a_table_yet_is_named():
         LDNNClassifier().fit(pl.LazyFrame(columns), [0, 0, 1, 1])
     with pytest.raises(TypeError, match="X is a dict: pass a data frame made of its columns"):
         LDNNClassifier().fit(columns, [0, 0, 1, 1])
+
+
+@pytest.mark.parametrize("as_list", [False, True])
+def test_a_prediction_does_not_depend_on_the_rows_beside_it(random, as_list):
+    """What a column is, is decided in `fit`: text that looks like a number stays the category that it was."""
+    X = np.column_stack([random.choice(["10115", "20095", "abc", "80331"], 200), random.standard_normal(200)]).astype(
+        object
+    )
+    y = np.isin(X[:, 0], ["10115", "abc"])
+    rows = X.tolist() if as_list else X
+    model = plain(2, 2, max_epochs=20).fit(rows, y)
+    one_by_one = np.concatenate([model.predict_proba(rows[k : k + 1]) for k in range(50)])
+    np.testing.assert_array_equal(one_by_one, model.predict_proba(rows)[:50])
+    assert model.score(rows, y) == 1
+
+
+def test_numbers_that_were_named_as_categories_may_come_as_text(random):
+    codes = random.integers(3, size=(200, 1))
+    model = plain(2, 2, max_epochs=20, categorical_features=[0]).fit(codes, codes[:, 0] == 1)
+    expected = model.predict_proba(codes)
+    np.testing.assert_array_equal(model.predict_proba(codes.astype(str).astype(object)), expected)
+    unknown = model.predict_proba(np.array([["other"], [7]], dtype=object))
+    np.testing.assert_array_equal(unknown[0], unknown[1])
+
+
+def test_columns_named_by_numbers_must_come_in_their_order(random):
+    X = pd.DataFrame(random.standard_normal((100, 3)), columns=[5, 7, 9])
+    model = plain(2, 2, max_epochs=5).fit(X, X[5] > 0)
+    np.testing.assert_array_equal(model.predict(X.rename(columns=str)), model.predict(X))
+    for other in (X[[9, 7, 5]], X.rename(columns={9: 10})):
+        with pytest.raises(ValueError, match="columns are not those of the fit, in their order: expected 5, 7, 9, got"):
+            model.predict(other)
+
+
+def test_nullable_columns_of_pandas(random):
+    table = pd.DataFrame(
+        {
+            "whole": pd.array([1, None, 3] * 40, dtype="Int64"),
+            "real": pd.array([1.5, 2.5, None] * 40, dtype="Float64"),
+            "truth": pd.array([True, None, False] * 40, dtype="boolean"),
+            "text": pd.array(["x", "y", None] * 40, dtype="string"),
+        }
+    )
+    y = np.array([0, 1, 0] * 40)
+    usual = pd.DataFrame({"whole": [1, np.nan, 3] * 40, "real": [1.5, 2.5, np.nan] * 40,
+                          "truth": [1.0, np.nan, 0.0] * 40, "text": ["x", "y", None] * 40})  # fmt: skip
+    model = plain(2, 2, max_epochs=5).fit(table, y)
+    np.testing.assert_array_equal(
+        model.predict_proba(table), plain(2, 2, max_epochs=5).fit(usual, y).predict_proba(usual)
+    )
+
+
+def test_nullable_columns_named_by_numbers(random):
+    values = random.integers(5, size=(100, 2)).astype(float)
+    values[::7, 1] = np.nan
+    usual, nullable = pd.DataFrame(values), pd.DataFrame(values).astype("Int64")
+    y = values[:, 0] > 2
+    first, second = (plain(2, 2, max_epochs=3).fit(table, y).predict_proba(table) for table in (usual, nullable))
+    np.testing.assert_array_equal(first, second)

@@ -31,7 +31,7 @@ class Normalizer:
         "standard": mean 0 and variance 1; "common": mean 0 and one scale for all columns, so that the mean of their
         variances is 1; "whiten": uncorrelated; None: unchanged.
         """
-        if method is None:
+        if method is None or not X.shape[1]:
             return cls(np.zeros(X.shape[1]), np.ones(X.shape[1]))
         moments = _Moments.of(X, rows, weights)
         if method == "standard":

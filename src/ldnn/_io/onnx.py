@@ -216,7 +216,7 @@ def is_text(known: NDArray | None) -> bool:
 def _inputs(graph: Graph, model: Any) -> list[_Column]:
     columns: Columns | None = model._state.columns
     width = model.n_features_in_
-    if columns is None:
+    if columns is None or not columns.is_category.any():
         X = graph.input("X", "FLOAT", width)
         return [_Column(graph, graph("Gather", X, np.array([k]), axis=1)) for k in range(width)]
     names = feature_names(model)

@@ -30,8 +30,20 @@ def read_labelled(
     y = column_or_1d(y, warn=True)
     check_consistent_length(X, y)
     check_labels(y, "y")
-    weights = check_sample_weight(sample_weight, X, dtype=np.float64, ensure_non_negative=True)
+    weights = check_sample_weight(_rescaled(sample_weight), X, dtype=np.float64, ensure_non_negative=True)
     return X, y, weights
+
+
+def _rescaled(weights: Any) -> Any:
+    """Weights whose sum would overflow, or is lost to rounding, divided by the largest: only proportions count."""
+    if weights is None or not hasattr(weights, "__len__"):
+        return weights
+    try:
+        values = np.asarray(weights, dtype=np.float64)
+    except (TypeError, ValueError):
+        return weights  # refused by scikit-learn's check
+    largest = np.abs(values).max(initial=0)
+    return values / largest if np.isfinite(largest) and largest > 0 and not 1e-200 < largest < 1e200 else weights
 
 
 def read_matrix(estimator: Any, X: Any, columns: Columns | None, *, reset: bool = False) -> NDArray:
@@ -39,11 +51,15 @@ def read_matrix(estimator: Any, X: Any, columns: Columns | None, *, reset: bool 
     if columns is None and not reset and _is_as_expected(estimator, X):
         _check_finite(estimator, X)
         return X
+    shape = tuple(getattr(X, "shape", ()))
+    if shape[1:] == (0,):
+        raise ValueError(f"Found array with 0 feature(s) ({shape=}) while a minimum of 1 is required.")
     if columns is None and not reset and needs_columns(X, None):
         columns = Columns.fit(X, None)  # text will be refused
     if columns is not None:
         validate_data(estimator, X, reset=reset, skip_check_array=True)
-        X = check_array(columns.to_matrix(X), dtype=np.float64, ensure_all_finite=False, estimator=estimator)
+        matrix = columns.to_matrix(X)
+        X = check_array(matrix, dtype=[np.float64, np.float32], ensure_all_finite=False, estimator=estimator)
     else:
         X = validate_data(estimator, X, reset=reset, dtype=[np.float64, np.float32], ensure_all_finite=False)
     _check_finite(estimator, X)
@@ -82,8 +98,11 @@ def encode_labels(
     labels: NDArray, weights: NDArray[np.float64], classes: NDArray, class_weight: Any
 ) -> tuple[NDArray[np.int32], NDArray[np.float64]]:
     """Labels as class indices, and the weights times the class weights. Rows of weight 0 may have any label."""
-    y = np.searchsorted(classes, labels).clip(max=len(classes) - 1).astype(np.int32)
-    unknown = (classes[y] != labels) & (weights > 0)
+    try:
+        y = np.searchsorted(classes, labels).clip(max=len(classes) - 1).astype(np.int32)
+        unknown = (classes[y] != labels) & (weights > 0)
+    except TypeError:  # text cannot be compared with numbers
+        unknown = weights > 0
     if unknown.any():
         raise ValueError(
             f"y contains the label {quoted(labels[unknown][0])}, which is not one of the classes {classes.tolist()}."

@@ -1,6 +1,8 @@
 """From any table to one matrix of numbers: which columns are categories, and the category codes of these."""
 
+import math
 from collections import Counter
+from collections.abc import Iterable
 from dataclasses import dataclass
 from itertools import repeat
 from typing import Any
@@ -27,6 +29,8 @@ class Columns:
     def fit(cls, X: Any, categorical: Any) -> "Columns":
         """Decide what each column of X is. categorical: see the parameter `categorical_features`."""
         columns, names, declared = _columns_of(X)
+        if names is None:
+            columns = [_as_numbers_if_possible(column) for column in columns]
         is_category = _chosen(categorical, columns, names, declared)
         return cls(
             [_known_values(column) if chosen else None for column, chosen in zip(columns, is_category, strict=True)],
@@ -37,19 +41,32 @@ class Columns:
     def is_category(self) -> NDArray[np.bool_]:
         return np.array([known is not None for known in self.categories], dtype=bool)
 
-    def to_matrix(self, X: Any) -> NDArray[np.float64]:
+    def to_matrix(self, X: Any) -> NDArray:
         """X as numbers (n, F): categories as codes 0, 1, ... or -1 if unknown; NaN where a value is missing."""
-        columns, _, _ = _columns_of(X)
+        frame = _frame(X)
+        if frame is not None and _is_numeric(frame) and not self.is_category.any():
+            matrix = np.asarray(frame.to_numpy())
+            if matrix.dtype.kind in "fiub":  # not so where nullable values are missing
+                self._check_names([str(name) for name in frame.columns])
+                return matrix
+        columns, names, _ = _columns_of(X)
+        self._check_names(names)
         matrix = np.empty((len(columns[0]) if columns else 0, len(columns)))
         for k, (column, known) in enumerate(zip(columns, self.categories, strict=True)):
             matrix[:, k] = self._numbers(column, k) if known is None else _category_codes(column, known)
         return matrix
 
+    def _check_names(self, names: list[str] | None) -> None:
+        """Scikit-learn compares names only if they are strings."""
+        if names is not None and self.names is not None and names != self.names:
+            expected, found = (", ".join(some[:5]) + ", ..." * (len(some) > 5) for some in (self.names, names))
+            raise ValueError(f"The columns are not those of the fit, in their order: expected {expected}, got {found}.")
+
     def _numbers(self, column: NDArray, k: int) -> NDArray[np.float64]:
         if column.dtype.kind in "fiub":
             return column
         try:
-            return np.array([np.nan if _is_missing(value) else float(value) for value in column])
+            return _floats(column)
         except (TypeError, ValueError):
             odd = next(value for value in column if not _is_missing(value) and not _is_number(value))
         if not isinstance(odd, str):
@@ -74,7 +91,13 @@ def needs_columns(X: Any, categorical: Any) -> bool:
     frame = _frame(X)
     if frame is None:
         return False
-    return not all(dtype.is_numeric() or dtype == nw.Boolean for dtype in frame.schema.values())
+    if not all(isinstance(name, str) for name in frame.columns):
+        return True  # names that only we compare
+    return not _is_numeric(frame)
+
+
+def _is_numeric(frame: Any) -> bool:
+    return all(dtype.is_numeric() or dtype == nw.Boolean for dtype in frame.schema.values())
 
 
 def _frame(X: Any) -> Any:
@@ -96,7 +119,8 @@ def _columns_of(X: Any) -> tuple[list[NDArray], list[str] | None, list[bool]]:
         matrix = np.array(X, dtype=object) if isinstance(X, list | tuple) else np.asarray(X)
         if matrix.ndim != 2:
             raise ValueError(f"Expected a table with rows and columns, got an array of shape {matrix.shape} instead.")
-        return [_tidy(matrix[:, k]) for k in range(matrix.shape[1])], None, [False] * matrix.shape[1]
+        columns = [column.astype(object) if column.dtype.kind in "UST" else column for column in matrix.T]
+        return columns, None, [False] * matrix.shape[1]
     arrays = []
     declared = []
     for name, dtype in frame.schema.items():
@@ -125,18 +149,26 @@ def _columns_of(X: Any) -> tuple[list[NDArray], list[str] | None, list[bool]]:
 def _number_column(column: Any) -> NDArray:
     """A numeric or boolean column; where values are missing, floats with NaN."""
     if column.null_count() > 0:
-        column = column.cast(nw.Float64)
-        return np.array([np.nan if value is None else value for value in column.to_list()], dtype=np.float64)
+        return _floats(column.cast(nw.Float64).to_list())
     return np.asarray(column.to_numpy())
 
 
-def _tidy(column: NDArray) -> NDArray:
-    """A column of an object array, as numbers if all of its values are numbers."""
-    if column.dtype.kind != "O":
-        return column.astype(object) if column.dtype.kind in "UST" else column
-    if all(_is_missing(value) or _is_number(value) for value in column):
-        return np.array([np.nan if _is_missing(value) else float(value) for value in column])
-    return column
+def _as_numbers_if_possible(column: NDArray) -> NDArray:
+    """A column of an object array as numbers, if all of its values are numbers."""
+    if column.dtype.kind != "O" or not all(_is_missing(value) or _is_number(value) for value in column):
+        return column
+    return _floats(column)
+
+
+def _floats(values: Iterable[Any]) -> NDArray[np.float64]:
+    return np.array([np.nan if _is_missing(value) else _float(value) for value in values])
+
+
+def _float(value: Any) -> float:
+    try:
+        return float(value)
+    except OverflowError:  # an integer beyond every float
+        return math.inf if value > 0 else -math.inf
 
 
 def _chosen(
@@ -182,7 +214,7 @@ def _is_missing(value: Any) -> bool:
 
 def _is_number(value: Any) -> bool:
     try:
-        float(value)
+        _float(value)
     except (TypeError, ValueError):
         return False
     return True
@@ -201,10 +233,8 @@ def _known_values(column: NDArray) -> NDArray:
 
 
 def _category_codes(column: NDArray, known: NDArray) -> NDArray[np.float64]:
-    if known.dtype != object and column.dtype.kind in "fiub":
-        nearest = np.searchsorted(known, column).clip(max=len(known) - 1) if len(known) else None
-        codes = np.full(len(column), -1.0) if nearest is None else np.where(known[nearest] == column, nearest, -1.0)
-        return np.where(np.isnan(column), np.nan, codes)
+    if known.dtype != object:
+        return _codes_of_numbers(column, known)
     code = {value: float(k) for k, value in enumerate(known)}
     values = column.tolist()
     codes = np.fromiter(map(code.get, values, repeat(-1.0)), float, len(values))
@@ -212,3 +242,16 @@ def _category_codes(column: NDArray, known: NDArray) -> NDArray[np.float64]:
         if _is_missing(values[row]):
             codes[row] = np.nan
     return codes
+
+
+def _codes_of_numbers(column: NDArray, known: NDArray) -> NDArray[np.float64]:
+    """Codes of categories that are numbers; text that is not a number is an unknown category."""
+    if column.dtype.kind not in "fiub":
+        column = np.array([_float(value) if _is_number(value) else np.nan if _is_missing(value) else np.inf
+                           for value in column.tolist()])  # fmt: skip
+    if not len(known):
+        codes = np.full(len(column), -1.0)
+    else:
+        nearest = np.searchsorted(known, column).clip(max=len(known) - 1)
+        codes = np.where(known[nearest] == column, nearest, -1.0)
+    return np.where(np.isnan(column), np.nan, codes)

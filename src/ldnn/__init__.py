@@ -4,9 +4,10 @@ Names are imported when they are first used, so `import ldnn` is light.
 """
 
 from importlib import import_module
-from typing import TYPE_CHECKING, Any
 
 __version__ = "0.1.0.dev0"
+
+TYPE_CHECKING = False  # type checkers take it for True; to import it from typing would take half of the time
 
 if TYPE_CHECKING:
     from . import datasets, deep, plotting, rules
@@ -41,7 +42,7 @@ _HOME = {
 _MODULES = {"datasets", "deep", "plotting", "rules"}
 
 
-def __getattr__(name: str) -> Any:
+def __getattr__(name: str) -> object:
     if name in _MODULES:
         return import_module(f".{name}", __name__)
     if name in _HOME:

@@ -110,3 +110,24 @@ def test_the_commands_of_the_manual(tmp_path, monkeypatch):
             assert all(argument in known for argument in arguments if argument.startswith("--"))
         else:
             run(*arguments)
+
+
+def test_an_input_is_never_overwritten(folder, tmp_path):
+    table, model = tmp_path / "people.csv", tmp_path / "people.ldnn"
+    table.write_bytes((folder / "people.csv").read_bytes())
+    run("fit", table, "-t", "answer", "-o", model, "-q", *PLAIN)
+    (tmp_path / "link.csv").symlink_to(table)
+    before = {path.name: path.read_bytes() for path in tmp_path.iterdir()}
+    for call in (
+        ("fit", table, "-t", "answer", "-o", table),
+        ("fit", table, "-t", "answer", "-o", tmp_path / "link.csv"),
+        ("predict", model, table, "-o", table),
+        ("predict", model, table, "-o", model),
+        ("rules", model, "-o", model),
+        ("rules", model, table, "-o", table),
+        ("compare", table, "-t", "answer", "-o", table),
+        ("plot", "learning", model, "-o", model),
+        ("export", model, "-o", model),
+    ):
+        assert error_of(*call) == f"{call[-1]} is one of the files that are read: name another file with -o."
+    assert {path.name: path.read_bytes() for path in tmp_path.iterdir()} == before

@@ -10,7 +10,7 @@ import typer
 
 from .. import __version__
 from .._io.atomic import output_path
-from .messages import UserError, counted, nearest
+from .messages import UserError, check_not_input, counted, nearest
 from .options import CsvOptions, Json, ModelFile, Quiet, Seed, TableFile, Target, TrainingCsvOptions, expand_options
 from .terminal import note, report_errors, say, say_json, show_progress, show_table
 
@@ -78,6 +78,7 @@ def fit(
     from .table_files import check_table_file
 
     output = output or _default_model_file(table)
+    check_not_input(output, table, test)
     check_output(output)
     if test is not None:
         check_table_file(test)
@@ -153,6 +154,7 @@ def predict(
 
     if model == "-" and table == "-":
         raise UserError("The model and the table cannot both come from standard input.")
+    check_not_input(output, model, table)
     destination = Output.at(output, json)
     table_format = csv.table_format()
     fitted = load_model(model)
@@ -199,6 +201,7 @@ def rules(
     from .interpretation import rules_on, stored_rules, write_rules
     from .model_store import load_model
 
+    check_not_input(output, model, table)
     fitted = load_model(model)
     if table is None:
         found = stored_rules(fitted, model)
@@ -265,6 +268,7 @@ def compare(
 
     name = "table" if table == "-" else Path(table).name.partition(".")[0]
     page = output_path("the page", output or f"{name}-compare.html")
+    check_not_input(str(page), table)
     X, labels, _ = read_training_table(table, target, csv.table_format(), note)
     with show_progress(not quiet) as show:
         comparison = cross_validate(X, labels, folds=folds, names=_classifier_names(only, X), seed=seed, report=show)
@@ -314,6 +318,7 @@ def plot(
     """Draw a model: its decision boundary, its polytopes, its training, its rules."""
     from .plot_files import write_plot
 
+    check_not_input(output, model, table)
     write_plot(kind, model, table, csv.table_format(), columns, output)
     say(f"Plot: {output}")
 
@@ -352,5 +357,6 @@ def export(
     from .. import load, to_onnx
 
     path = output or str(Path(model).with_suffix(".onnx"))
+    check_not_input(path, model)
     to_onnx(load(model), path)
     say(f"ONNX: {path}")

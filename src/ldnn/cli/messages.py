@@ -2,10 +2,20 @@
 
 from collections.abc import Iterable
 from difflib import get_close_matches
+from pathlib import Path
 
 
 class UserError(Exception):
     """An error that the user can fix; the message says how."""
+
+
+def check_not_input(output: str, *inputs: str | None) -> None:
+    """Refuse to write the output over one of the files that are read."""
+    for name in inputs:
+        if name is None or "-" in (name, output) or not Path(name).exists() or not Path(output).exists():
+            continue
+        if Path(output).samefile(name):
+            raise UserError(f"{output} is one of the files that are read: name another file with -o.")
 
 
 def nearest(name: str, known: Iterable[str]) -> str:

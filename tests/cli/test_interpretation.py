@@ -30,3 +30,17 @@ def test_explanations(folder):
     explanation = json.loads(run("explain", folder / "people.ldnn", folder / "people.csv", "-r", 3, "--json").stdout)
     assert explanation["label"] in ("no", "yes")
     assert "There is no row 301" in error_of("explain", folder / "people.ldnn", folder / "people.csv", "-r", 301)
+
+
+def test_stored_rules_of_a_stranger_run_no_script(folder, tmp_path, visit):
+    """Rules in a file are text, whatever they say: neither a page nor a terminal obeys them."""
+    model = ldnn.load(folder / "people.ldnn")
+    bad = "<script>document.title = 'owned'</script><img src=x onerror=\"document.title = 'owned'\">\x1b[2J"
+    model.source_["rules"] = {"text": bad, "html": bad, "data": {"fidelity": bad}}
+    ldnn.save(model, tmp_path / "bad.ldnn")
+    run("rules", tmp_path / "bad.ldnn", "-o", tmp_path / "rules.html")
+    page = visit(tmp_path / "rules.html")
+    assert page.title() != "owned" and page.locator("main script, main img").count() == 0
+    assert "document.title" in page.locator("pre").inner_text()
+    printed = run("rules", tmp_path / "bad.ldnn").stdout
+    assert "\x1b" not in printed and "\\x1b[2J" in printed

@@ -9,6 +9,7 @@ from pathlib import Path
 
 import pandas as pd
 import pytest
+from cli_runner import PLAIN
 
 import ldnn
 from ldnn.cli.terminal import show_table
@@ -82,3 +83,25 @@ def test_tables_mark_the_best_and_show_ranges(capsys):
     lines = capsys.readouterr().out.splitlines()
     assert any("★ 1.5  1.0 to 2.0" in line and "b" in line for line in lines)
     assert not any("★" in line for line in lines if "2.0  1.0 to 3.0" in line)
+
+
+def test_a_terminal_without_the_letters_of_a_label(folder, people, tmp_path):
+    table = people.assign(answer=people["answer"].replace({"yes": "été", "no": "\x1b[31mhiver"}))
+    table.to_csv(tmp_path / "seasons.csv", index=False)
+    call = [
+        sys.executable,
+        "-m",
+        "ldnn",
+        "fit",
+        tmp_path / "seasons.csv",
+        "-t",
+        "answer",
+        "-o",
+        tmp_path / "m.ldnn",
+        *PLAIN,
+    ]
+    environment = {**os.environ, "PYTHONIOENCODING": "ascii", "PYTHONUTF8": "0"}
+    done = subprocess.run(list(map(str, call)), env=environment, capture_output=True, check=False)
+    assert done.returncode == 0, done.stderr
+    assert rb"\xe9t\xe9" in done.stdout and rb"\x1b[31mhiver" in done.stdout and b"\x1b" not in done.stdout
+    assert sorted(ldnn.load(tmp_path / "m.ldnn").classes_) == ["\x1b[31mhiver", "été"]

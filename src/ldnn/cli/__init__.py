@@ -10,6 +10,9 @@ def main() -> None:
         from .commands import app
     except ModuleNotFoundError as error:
         sys.exit(f'ldnn: the command needs {error.name}: pip install "ldnn[cli]"')
+    for stream in (sys.stdout, sys.stderr):  # a terminal that lacks a letter of a label shows its number
+        if hasattr(stream, "reconfigure"):
+            stream.reconfigure(errors="backslashreplace")
     try:
         app(prog_name="ldnn")
     except SystemExit as ended:

@@ -1,5 +1,6 @@
 """Rules of a model, and explanations of its decisions about single rows."""
 
+from html import escape
 from pathlib import Path
 from typing import Any
 
@@ -7,7 +8,7 @@ import pyarrow as pa
 
 from .._io.atomic import atomic_write
 from ..page import Markup, Page
-from ..rules import Explanation, Rules, explain, rules
+from ..rules import Explanation, explain, rules
 from .column_types import missing_as_nan
 from .messages import UserError, counted
 from .model_internals import get_source
@@ -35,26 +36,24 @@ def read_rows(model: Any, model_path: str, path: str, table_format: TableFormat)
 def rules_on(model: Any, model_path: str, path: str, table_format: TableFormat, **limits: Any) -> dict[str, Any]:
     """The rules of a model, evaluated on the rows of a file. limits: parameters of `ldnn.rules.rules`."""
     X, labels = read_rows(model, model_path, path, table_format)
-    return _in_all_forms(rules(model, X, labels, **limits))
+    found = rules(model, X, labels, **limits)
+    return {"text": str(found), "html": found.to_html(), "data": found.to_dict()}
 
 
 def store_rules(model: Any, X: pa.Table, labels: Any) -> None:
     """Store the rules of a model in it, evaluated on its training rows, so that no table is needed to show them."""
     source = get_source(model)
     assert source is not None
-    source["rules"] = _in_all_forms(rules(model, X, labels))
+    found = rules(model, X, labels)
+    source["rules"] = {"text": str(found), "data": found.to_dict()}  # no HTML: files may come from strangers
 
 
 def stored_rules(model: Any, model_path: str) -> dict[str, Any]:
     """The rules that `store_rules` has stored when the model was trained."""
     found = (get_source(model) or {}).get("rules")
-    if found is None:
+    if not isinstance(found, dict) or not isinstance(found.get("text"), str):
         raise UserError(f"{model_path} holds no rules; give a table to evaluate them on: ldnn rules {model_path} TABLE")
-    return found
-
-
-def _in_all_forms(found: Rules) -> dict[str, Any]:
-    return {"text": str(found), "html": found.to_html(), "data": found.to_dict()}
+    return {"text": found["text"], "data": found.get("data")}
 
 
 def explain_row(model: Any, model_path: str, path: str, table_format: TableFormat, row: int) -> Explanation:
@@ -66,11 +65,12 @@ def explain_row(model: Any, model_path: str, path: str, table_format: TableForma
 
 
 def write_rules(found: dict[str, Any], path: str, title: str) -> None:
-    """Write rules, as `stored_rules` gives them, as text or, if the path ends in .html, as a page."""
+    """Write rules, of `rules_on` or `stored_rules`, as text or, if the path ends in .html, as a page."""
     text = found["text"] + "\n"
     if Path(path).suffix.lower() in (".html", ".htm"):
         page = Page(title)
-        page.add("Rules", Markup(found["html"]))
+        markup = found.get("html") or f'<pre style="white-space: pre-wrap">{escape(found["text"])}</pre>'
+        page.add("Rules", Markup(markup))
         text = page.html()
     with atomic_write(Path(path)) as part:
         part.write_text(text, encoding="utf-8")

@@ -49,17 +49,22 @@ def report_errors(command: Callable[P, None]) -> Callable[P, None]:
     return run
 
 
+def printable(text: str) -> str:
+    """Text of files without control characters, which a terminal would obey."""
+    return "".join(char if char.isprintable() or char in "\n\t" else repr(char)[1:-1] for char in text)
+
+
 def fail(sentence: str, code: int = 1) -> NoReturn:
-    print(f"ldnn: {sentence}", file=sys.stderr)
+    print(f"ldnn: {printable(sentence)}", file=sys.stderr)
     raise typer.Exit(code)
 
 
 def note(sentence: str) -> None:
-    print(f"note: {sentence}", file=sys.stderr)
+    print(f"note: {printable(sentence)}", file=sys.stderr)
 
 
 def say(sentence: str) -> None:
-    print(sentence)
+    print(printable(sentence))
 
 
 def say_json(result: Mapping[str, Any]) -> None:
@@ -95,7 +100,7 @@ def _rich_table(table: Any, ranges: int) -> Any:
         cells = []
         for place, (column, cell) in enumerate(zip(table.columns, row, strict=True)):
             best = table.is_best(number, place)
-            text = Text(("★ " if best else "") + column.text(cell), style="bold cyan" if best else "")
+            text = Text(("★ " if best else "") + printable(column.text(cell)), style="bold cyan" if best else "")
             if place < ranges and (range_ := column.range(cell)):
                 text.append(f"  {range_}", style="dim not bold")
             cells.append(text)

@@ -11,9 +11,11 @@ import ldnn
 def test_rules(folder, tmp_path):
     stored = run("rules", folder / "people.ldnn").stdout
     assert "income" in stored and "as the model does for" in stored
-    assert run("rules", folder / "people.ldnn", folder / "people.csv").stdout == stored
+    assert "The model was trained on these rows." in " ".join(stored.split())
+    again = " ".join(run("rules", folder / "people.ldnn", folder / "people.csv").stdout.split())
+    assert again == " ".join(stored.split()).replace(" The model was trained on these rows.", "")
     data = json.loads(run("rules", folder / "people.ldnn", "--json").stdout)
-    assert data["rows"] == 300 and 0.5 < data["fidelity"] <= 1
+    assert data["rows"] == 100 and 0.5 < data["fidelity"] <= 1
     run("rules", folder / "people.ldnn", "-o", tmp_path / "rules.html")
     assert "<!doctype html>" in (tmp_path / "rules.html").read_text()
     run("rules", folder / "people.ldnn", "-o", tmp_path / "rules.txt")

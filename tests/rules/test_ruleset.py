@@ -8,7 +8,9 @@ import pytest
 from configurations import NAMES
 from networks import plain
 
+from ldnn.comparison.cross_validation import select_rows
 from ldnn.rules import rules
+from ldnn.rules.extract import _split
 from ldnn.rules.ruleset import percent
 
 
@@ -20,9 +22,12 @@ def test_percent():
 
 @pytest.mark.parametrize("name", NAMES)
 def test_what_is_said_is_measured(fitted, name):
-    """On every kind of model: figures, predictions and all forms agree."""
+    """On every kind of model: figures, predictions and all forms agree, on rows that rules were not fitted to."""
     model, X, y = fitted[name]
     found = rules(model, X, y, fidelity=0.9)
+    held_out = _split(len(X))[1]
+    X, y = select_rows(X, held_out), y[held_out]
+    assert found.n_rows == len(X)
     said = model.predict(X)
     by_rules = found.predict(X)
     assert by_rules.dtype == said.dtype
@@ -34,9 +39,11 @@ def test_what_is_said_is_measured(fitted, name):
         shares = []
         for rule in (rule for rule in found if rule.label == label):
             holds = rule.draft.holds(matrix)
-            assert rule.coverage == np.mean(holds) > 0
-            assert rule.precision == np.mean(y[holds] == label) and rule.agreement == np.mean(said[holds] == label)
-            shares.append(np.sum(holds & ~before & (said == label)) / np.sum(said == label))
+            assert rule.coverage == np.mean(holds)
+            count = max(1, holds.sum())
+            assert rule.precision == np.sum(y[holds] == label) / count
+            assert rule.agreement == np.sum(said[holds] == label) / count
+            shares.append(np.sum(holds & ~before & (said == label)) / max(1, np.sum(said == label)))
             assert rule.share == pytest.approx(shares[-1])
             before |= holds
         assert shares[0] == max(shares)
@@ -45,7 +52,8 @@ def test_what_is_said_is_measured(fitted, name):
     assert len(frame) == len(found)
     for rule in found:
         assert percent(rule.coverage) in text and percent(rule.coverage) in page
-    assert f"{percent(found.fidelity)} of {len(X)} rows" in text
+    unseen = "it was" if len(found) == 1 else "they were"
+    assert f"{percent(found.fidelity)} of {len(X)} rows that {unseen} not fitted to" in " ".join(text.split())
 
 
 def test_names_are_escaped(random):

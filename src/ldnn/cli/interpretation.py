@@ -44,7 +44,7 @@ def store_rules(model: Any, X: pa.Table, labels: Any) -> None:
     """Store the rules of a model in it, evaluated on its training rows, so that no table is needed to show them."""
     source = get_source(model)
     assert source is not None
-    found = rules(model, X, labels)
+    found = rules(model, X, labels, trained_on=True)
     source["rules"] = {"text": str(found), "data": found.to_dict()}  # no HTML: files may come from strangers
 
 

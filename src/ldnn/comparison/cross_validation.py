@@ -142,7 +142,7 @@ class _Folds:
         return model
 
     def rules(self, model: Any, rows: NDArray[np.intp]) -> Rules:
-        return rules(model, select_rows(self.X, rows), self.classes[self.y_index[rows]])
+        return rules(model, select_rows(self.X, rows), self.classes[self.y_index[rows]], trained_on=False)
 
 
 def _evaluate(outcome: Outcome, y_true: NDArray[np.intp], y_pred: NDArray[np.intp], scores: NDArray) -> None:

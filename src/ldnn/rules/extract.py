@@ -13,7 +13,8 @@ from .decomposition import Decomposition, Schema, networks_by_class
 from .rule_search import ClassSearch, Draft, Limits
 from .ruleset import Rule, Rules, decided
 
-_SAMPLE = 4000  # rows that rules are looked for on; they are measured on all
+_SAMPLE = 4000  # rows that rules are fitted to, at most
+_FITTED = 2 / 3  # of the rows; the others measure the rules
 _SMALLEST = 0.003  # of the rows: what a rule or a condition must be worth, unless very much fidelity is wanted
 _CONDITIONS = 3  # of a rule
 _WORTH = 0.0005  # of fidelity that one more column to look at must bring, where the wanted one is out of reach
@@ -29,6 +30,7 @@ def rules(
     fidelity: float = 0.95,
     max_rules: int = 6,
     max_terms: int = 6,
+    trained_on: bool | None = None,
 ) -> Rules:
     """Read a fitted model as rules: per class, a few conjunctions of conditions in the units and names of the table.
 
@@ -41,16 +43,18 @@ def rules(
     model : LDNNClassifier or ModularNetworkClassifier
         Fitted.
     X : array-like or data frame of shape (n_samples, n_features)
-        Rows to look for the rules on (at most 4000 of them) and to measure them on (all): best rows that the model has
-        not learned from.
+        Rows to fit the rules to (two thirds of them, at most 4000) and to measure them on (the others): preferably rows
+        that the model was not trained on.
     y : array-like of shape (n_samples,), default=None
-        Their labels; without them, it is not said how often the rules are right.
+        Their labels, to measure how often the rules are right.
     fidelity : float in (0, 1], default=0.95
         How often the rules should decide as the model does.
     max_rules : int, default=6
         Rules of a class, at most.
     max_terms : int, default=6
         Columns of a condition, at most.
+    trained_on : bool or None, default=None
+        Whether the model was trained on these rows, if you know: the summary then says so.
 
     Returns
     -------
@@ -74,23 +78,22 @@ def rules(
         y = column_or_1d(y)
         check_consistent_length(matrix, y)
     predicted = model.classes_[predicted_classes(model._log_odds(matrix))]
-    rows = np.arange(len(matrix))
-    if len(rows) > _SAMPLE:
-        rows = np.sort(np.random.default_rng(0).choice(rows, _SAMPLE, replace=False))
-    parts = Decomposition.of(model, matrix[rows])
+    fitted, held_out = _split(len(matrix))
+    parts = Decomposition.of(model, matrix[fitted])
     searches = {
-        model.classes_[c]: ClassSearch(parts, networks, predicted[rows] == model.classes_[c], max_terms)
+        model.classes_[c]: ClassSearch(parts, networks, predicted[fitted] == model.classes_[c], max_terms)
         for c, networks in networks_by_class(model).items()
     }
-    found = _simplest(searches, predicted[rows], model.classes_, fidelity, max_rules, max_terms)
+    found = _simplest(searches, predicted[fitted], model.classes_, fidelity, max_rules, max_terms)
     schema = Schema.of(model, matrix)
+    # From here on only rows count that the rules were not fitted to.
+    matrix, predicted, y = matrix[held_out], predicted[held_out], None if y is None else y[held_out]
     measured = [
         rule
         for label, search in searches.items()
         for rule in _measured(label, search, found, schema, matrix, predicted, y)
     ]
-    drafts = [(rule.label, rule.agreement, rule.draft) for rule in measured]
-    by_rules = decided(drafts, found.otherwise, matrix, model.classes_.dtype)
+    by_rules = decided(found.drafts, found.otherwise, matrix, model.classes_.dtype)
     return Rules(
         rules=measured,
         otherwise=found.otherwise,
@@ -99,14 +102,26 @@ def rules(
         accuracy=None if y is None else float(np.mean(by_rules == y)),
         model_accuracy=None if y is None else float(np.mean(predicted == y)),
         n_rows=len(matrix),
+        trained_on=trained_on,
         n_estimators=model._state.plan.n_estimators,
         n_conjunctions=int(model.sizes_[:, 0].sum()),
         model=model,
     )
 
 
+def _split(count: int) -> tuple[NDArray[np.intp], NDArray[np.intp]]:
+    """The rows that rules are fitted to, and those that measure them; of fewer than three rows, all do both."""
+    order = np.random.default_rng(0).permutation(count)
+    fitted = min(_SAMPLE, round(_FITTED * count))
+    if count < 3:
+        return order, order
+    return np.sort(order[:fitted]), np.sort(order[fitted:])
+
+
 class _Found:
-    """Drafts of the rules of all classes, as (label, agreement, draft), and how well they agree with the model."""
+    """Drafts of the rules of all classes, as (label, priority, draft), and how well they agree with the model on the
+    rows that they were fitted to. Where several hold, the one with the highest priority decides: its agreement there.
+    """
 
     def __init__(self, drafts: list[tuple[Any, float, Draft]], otherwise: Any, fidelity: float):
         self.drafts = drafts
@@ -116,24 +131,24 @@ class _Found:
 
     @classmethod
     def of(
-        cls, searches: dict[Any, ClassSearch], limits: Limits, fidelity: float, said: NDArray, classes: NDArray
+        cls, searches: dict[Any, ClassSearch], limits: Limits, fidelity: float, predicted: NDArray, classes: NDArray
     ) -> "_Found":
-        smallest = max(1, round(min(_SMALLEST, (1 - fidelity) / 10) * len(said)))
+        smallest = max(1, round(min(_SMALLEST, (1 - fidelity) / 10) * len(predicted)))
         drafts: list[tuple[Any, float, Draft]] = []
         matrix = next(iter(searches.values())).parts.matrix
-        covered = np.zeros(len(said), dtype=bool)
+        covered = np.zeros(len(predicted), dtype=bool)
         for label, search in searches.items():
             # A row that is decided in another way is a mistake of two classes, where there are several.
             share = 1.0 if len(searches) == 1 else 2 * float(np.mean(search.target))
-            for draft in search.rules(limits, int((1 - fidelity) * share * len(said)), smallest):
+            for draft in search.rules(limits, int((1 - fidelity) * share * len(predicted)), smallest):
                 holds = draft.holds(matrix)
                 covered |= holds
-                drafts.append((label, float(np.mean(said[holds] == label)), draft))
+                drafts.append((label, float(np.mean(predicted[holds] == label)), draft))
         otherwise = classes[0]
         if len(searches) > 1:  # what the model says most often where no rule holds
-            labels, counts = np.unique(said if covered.all() else said[~covered], return_counts=True)
+            labels, counts = np.unique(predicted if covered.all() else predicted[~covered], return_counts=True)
             otherwise = labels[counts.argmax()]
-        agreed = decided(drafts, otherwise, matrix, classes.dtype) == said
+        agreed = decided(drafts, otherwise, matrix, classes.dtype) == predicted
         return cls(drafts, otherwise, float(np.mean(agreed)))
 
 
@@ -167,13 +182,13 @@ def _measured(
     predicted: NDArray,
     y: NDArray | None,
 ) -> list[Rule]:
-    """The rules of a class with their figures on all rows, in order of importance."""
+    """The rules of a class with their figures on rows that they were not fitted to, in order of importance."""
     is_class = predicted == label
-    drafts = [(draft, draft.holds(matrix)) for other, _, draft in found.drafts if other == label]
-    drafts.sort(key=lambda pair: -int(np.count_nonzero(pair[1] & is_class)))
+    drafts = [(draft, priority, draft.holds(matrix)) for other, priority, draft in found.drafts if other == label]
+    drafts.sort(key=lambda triple: -int(np.count_nonzero(triple[2] & is_class)))
     decided_before = np.zeros(len(matrix), dtype=bool)
     measured = []
-    for draft, holds in drafts:
+    for draft, priority, holds in drafts:
         decides = holds & ~decided_before & is_class
         decided_before |= holds
         count = max(1, int(holds.sum()))
@@ -182,6 +197,7 @@ def _measured(
                 label=label,
                 draft=draft,
                 schema=schema,
+                priority=priority,
                 coverage=float(holds.mean()),
                 precision=None if y is None else float(np.count_nonzero(y[holds] == label) / count),
                 agreement=float(np.count_nonzero(is_class[holds]) / count),

@@ -18,7 +18,7 @@ _WIDTH = 100
 
 @dataclass(frozen=True)
 class Rule:
-    """One rule for one class, and what it does on the rows it was measured on.
+    """One rule for one class, with its figures on rows that it was not fitted to.
 
     Attributes
     ----------
@@ -42,6 +42,7 @@ class Rule:
     label: Any
     draft: Draft
     schema: Schema
+    priority: float
     coverage: float
     precision: float | None
     agreement: float
@@ -85,16 +86,19 @@ class Rules:
     ----------
     rules : list of Rule
         Of all classes, those that decide most first. Where rules of several classes hold, the one with the highest
-        agreement decides.
+        priority decides: its agreement with the model on the rows that the rules were fitted to.
     otherwise : the class of rows for which no rule holds
     fidelity : float
-        How often the rules decide as the model does, on the rows given.
+        How often the rules decide as the model does, on rows that they were not fitted to.
     wanted : float
         What was asked for.
     accuracy, model_accuracy : float or None
         How often the rules and the model are right; None where no labels were given.
     n_rows : int
-        How many rows these figures are from.
+        Number of rows on which these figures were measured: a third of those given, or all beyond the 4000 that rules
+        are fitted to.
+    trained_on : bool or None
+        Whether the model was trained on these rows; None if that is not known.
     n_estimators, n_conjunctions : int
         What the rules were made from: the ensemble members, and the conjunctions of all their networks.
     """
@@ -106,6 +110,7 @@ class Rules:
     accuracy: float | None
     model_accuracy: float | None
     n_rows: int
+    trained_on: bool | None
     n_estimators: int
     n_conjunctions: int
     model: Any
@@ -122,7 +127,7 @@ class Rules:
     def predict(self, X: Any) -> NDArray:
         """What the rules say about a table: (n,) labels."""
         matrix = self.model._matrix(X)
-        return decided([(rule.label, rule.agreement, rule.draft) for rule in self.rules], self.otherwise, matrix,
+        return decided([(rule.label, rule.priority, rule.draft) for rule in self.rules], self.otherwise, matrix,
                        self.model.classes_.dtype)  # fmt: skip
 
     # --- how it looks -------------------------------------------------------------------------------------------------
@@ -131,11 +136,17 @@ class Rules:
         """What the rules are worth, in one or two sentences."""
         one = len(self.rules) == 1
         text = f"{len(self.rules)} {'rule that decides' if one else 'rules that decide'} as the model does for "
-        text += f"{percent(self.fidelity)} of {self.n_rows:,} rows"
+        text += (
+            f"{percent(self.fidelity)} of {self.n_rows:,} rows that {'it was' if one else 'they were'} not fitted to"
+        )
         if self.fidelity < self.wanted and percent(self.fidelity) != percent(self.wanted):
             text += f" ({percent(self.wanted)} was asked for: raise max_rules or max_terms to come nearer)"
         if self.accuracy is not None:
             text += f"; right for {percent(self.accuracy)} of them, the model for {percent(self.model_accuracy or 0)}"
+        if self.trained_on is not None:
+            text += (
+                ". The model was trained on these rows" if self.trained_on else ". The model has not seen these rows"
+            )
         conjunctions = "conjunction" if self.n_conjunctions == 1 else "conjunctions"
         text += f". {'It stands' if one else 'They stand'} for {self.n_conjunctions} {conjunctions}"
         if self.n_estimators > 1:
@@ -173,6 +184,7 @@ class Rules:
             "accuracy": self.accuracy,
             "model_accuracy": self.model_accuracy,
             "rows": self.n_rows,
+            "trained_on": self.trained_on,
             "otherwise": plain(self.otherwise),
             "rules": [rule.to_dict() for rule in self.rules],
         }

@@ -32,7 +32,7 @@ def test_help_is_light_and_extras_are_named():
     assert (result.returncode, result.stderr) == (1, 'ldnn: the command needs typer: pip install "ldnn[cli]"\n')
 
 
-def test_fit_reports_its_result(folder, tmp_path):
+def test_fit_reports_its_result(folder, people, tmp_path):
     file = tmp_path / "m.ldnn"
     call = ("fit", folder / "people.csv", "-t", "answer", "-o", file, "-q", *PLAIN)
     printed = run(*call, "--test", folder / "people.parquet").stdout
@@ -41,6 +41,7 @@ def test_fit_reports_its_result(folder, tmp_path):
     result = json.loads(run(*call, "--json").stdout)
     assert (result["rows"], result["columns"], result["classes"]) == (300, 4, ["no", "yes"])
     assert 0 <= result["held_out_error"] < 0.5
+    assert result["baseline_error"] == 1 - people["answer"].value_counts(normalize=True).max()
     assert result["plan"]["n_conjunctions"] == 2
     # The same as from Python.
     model = ldnn.load(file)

@@ -126,6 +126,7 @@ def _print_fit(result: dict[str, Any], test: str | None) -> None:
         say(f"Errors on {test}: {result['test_error']:.2%} of {counted(result['test_rows'], 'row')}.")
     elif result["held_out_error"] is not None:
         say(f"Expected errors, estimated on held-out rows: about {result['held_out_error']:.1%}.")
+    say(f"Errors of always predicting the most frequent class: {result['baseline_error']:.1%}.")
     say(f"Model: {result['model']}")
 
 

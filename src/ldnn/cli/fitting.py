@@ -4,6 +4,8 @@ import time
 from collections.abc import Callable, Mapping
 from typing import Any
 
+import numpy as np
+
 from .. import LDNNClassifier
 from .column_types import column_kinds
 from .interpretation import store_rules
@@ -55,14 +57,18 @@ def fit_whole(
     start = time.perf_counter()
     model = LDNNClassifier(**parameters).fit(table, labels)
     set_source(model, target, kind, column_kinds(table))
-    summary = fit_summary(model, table.num_rows, start, held_out_error(model))
+    largest = np.unique(labels, return_counts=True)[1].max()
+    summary = fit_summary(model, table.num_rows, start, held_out_error(model), int(largest))
     show("extracting rules")
     store_rules(model, table, labels)
     return model, summary
 
 
-def fit_summary(model: Any, rows: int, start: float, error: float | None) -> dict[str, Any]:
-    """What the command reports about a model that was fitted since `start`. error: the one to expect, if known."""
+def fit_summary(model: Any, rows: int, start: float, error: float | None, largest: int) -> dict[str, Any]:
+    """What the command reports about a model that was fitted since `start`.
+
+    error: the one to expect, if known; largest: the number of rows of the most frequent class.
+    """
     source = get_source(model)
     assert source is not None
     return {
@@ -72,5 +78,6 @@ def fit_summary(model: Any, rows: int, start: float, error: float | None) -> dic
         "columns": len(source["kinds"]),
         "seconds": round(time.perf_counter() - start, 3),
         "held_out_error": error,
+        "baseline_error": 1 - largest / rows,  # of always predicting the most frequent class
         "plan": model.plan_,
     }

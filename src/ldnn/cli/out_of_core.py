@@ -99,7 +99,8 @@ def fit_in_parts(
     model.set_params(learning_rate=parameters.get("learning_rate", "auto"), verbose=parameters["verbose"])
     show("extracting rules")
     store_rules(model, X, labels)
-    return model, fit_summary(model, total // passes, start, error)
+    largest = column.drop_null().value_counts().field("counts").to_numpy().max()
+    return model, fit_summary(model, total // passes, start, error, int(largest))
 
 
 def _learn(

@@ -45,3 +45,15 @@ def test_errors_are_counted_where_the_classes_are_known(folder, people, expected
     people.drop(columns="answer").to_csv(tmp_path / "new.csv", index=False)
     new = run("predict", folder / "people.ldnn", tmp_path / "new.csv", "-o", tmp_path / "o.csv", "-q", "--json").stdout
     assert (json.loads(new)["error"], json.loads(new)["evaluated"]) == (None, 0)
+
+
+def test_categories_that_were_not_seen_in_training_are_counted(folder, people, tmp_path):
+    table = people.assign(city=people["city"].where(people.index >= 7, "Atlantis"))
+    table.to_csv(tmp_path / "new.csv", index=False)
+    call = ("predict", folder / "people.ldnn", tmp_path / "new.csv", "-o", tmp_path / "out.csv")
+    sentence = "note: 7 rows with a category of 'city' that was not seen in training."
+    assert sentence in run(*call).stderr
+    assert json.loads(run(*call, "--json").stdout)["unseen_categories"] == {"city": 7}
+    assert (
+        "not seen" not in run("predict", folder / "people.ldnn", folder / "people.csv", "-o", tmp_path / "o.csv").stderr
+    )

@@ -12,7 +12,8 @@ from ldnn.cli.model_internals import held_out_error, predict_with_probabilities
 def test_predictions_and_probabilities(data, request):
     X, y = request.getfixturevalue(data)
     model = plain(2, 2, max_epochs=3).fit(X, y)
-    labels, probabilities = predict_with_probabilities(model, X)
+    labels, probabilities, unseen = predict_with_probabilities(model, X)
+    assert unseen == {}
     np.testing.assert_array_equal(labels, model.predict(X))
     np.testing.assert_array_equal(probabilities, model.predict_proba(X))
 

@@ -1,5 +1,6 @@
 """Predictions for a file, some rows at a time: memory use does not depend on the length of the file."""
 
+from collections import Counter
 from collections.abc import Callable
 from contextlib import ExitStack
 from dataclasses import dataclass, field
@@ -25,6 +26,7 @@ class Tally:
     evaluated: int = 0
     wrong: int = 0
     counts: dict[Any, int] = field(default_factory=dict)  # by class
+    unseen: Counter[str] = field(default_factory=Counter)  # rows with a category not seen in training, by column
 
     @classmethod
     def of_classes(cls, model: Any) -> "Tally":
@@ -58,7 +60,7 @@ def predict_file(
         source, tables = stack.enter_context(open_chunks(path, table_format, expected))
         write = None
         for table in tables:
-            predicted = _predict(model, table, expected)
+            predicted = _predict(model, table, expected, tally)
             tally.add(table, predicted, expected.target)
             if write is None:
                 write = stack.enter_context(open_writer(output, predicted.schema))
@@ -76,16 +78,17 @@ def error_on_file(model: Any, path: str, table_format: TableFormat) -> tuple[flo
     tally = Tally.of_classes(model)
     with open_chunks(path, table_format, expected) as (source, tables):
         for table in tables:
-            tally.add(table, _predict(model, table, expected), expected.target)
+            tally.add(table, _predict(model, table, expected, tally), expected.target)
     if tally.error is None:
         target = expected.target[0] if expected.target else "the target"
         raise UserError(f"{source.name} has no values of {target!r}.")
     return tally.error, tally.evaluated
 
 
-def _predict(model: Any, table: pa.Table, expected: ExpectedColumns) -> pa.Table:
+def _predict(model: Any, table: pa.Table, expected: ExpectedColumns, tally: Tally) -> pa.Table:
     """Predictions and probabilities, after the columns of the table if these are wanted."""
-    labels, probabilities = predict_with_probabilities(model, missing_as_nan(table.select(expected.names)))
+    labels, probabilities, unseen = predict_with_probabilities(model, missing_as_nan(table.select(expected.names)))
+    tally.unseen.update(unseen)
     result = {PREDICTION: pa.array(labels)}
     for label, column in zip(model.classes_.tolist(), probabilities.T, strict=True):
         result[f"{PROBABILITY}{label}"] = pa.array(column)

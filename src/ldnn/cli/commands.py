@@ -164,12 +164,15 @@ def predict(
         tally = predict_file(fitted, expected, table, table_format, destination, show)
     if json and output != "-":
         counts = {str(label): count for label, count in tally.counts.items()}
-        say_json(
-            {"output": output, "rows": tally.rows, "counts": counts, "error": tally.error, "evaluated": tally.evaluated}
-        )
+        unseen = {name: count for name, count in tally.unseen.items() if count}
+        summary = {"output": output, "rows": tally.rows, "counts": counts, "unseen_categories": unseen}
+        say_json({**summary, "error": tally.error, "evaluated": tally.evaluated})
         return
     if output != "-":
         say(f"{counted(tally.rows, 'prediction')} in {output}")
+    for name, count in tally.unseen.items() if not quiet else ():
+        if count:
+            note(f"{counted(count, 'row')} with a category of {name!r} that was not seen in training.")
     if tally.error is not None and expected.target is not None and not quiet:
         rows = counted(tally.evaluated, "row")
         note(f"{tally.error:.2%} of {rows} differ from the file's own column {expected.target[0]!r}.")

@@ -8,6 +8,7 @@ from numpy.typing import NDArray
 from .._model.calibration import probabilities
 from .._model.forward import predicted_classes
 from .._search.trials import best_of_last_round, trials_by_plan
+from .._table.checks import feature_names
 
 
 def is_table_model(model: Any) -> bool:
@@ -15,10 +16,19 @@ def is_table_model(model: Any) -> bool:
     return hasattr(model, "_state")
 
 
-def predict_with_probabilities(model: Any, X: Any) -> tuple[NDArray, NDArray[np.float64]]:
-    """The predicted labels (n,) and the probabilities (n, n_classes) from a single evaluation of the model."""
-    log_odds = model._log_odds(model._matrix(X))
-    return model.classes_[predicted_classes(log_odds)], probabilities(log_odds, model.inverse_temperature_)
+def predict_with_probabilities(model: Any, X: Any) -> tuple[NDArray, NDArray[np.float64], dict[str, int]]:
+    """The predicted labels (n,) and the probabilities (n, n_classes) from a single evaluation of the model; and by the
+    names of columns, how many rows have a category that was not seen in training.
+    """
+    matrix = model._matrix(X)
+    log_odds = model._log_odds(matrix)
+    unseen = {
+        name: int(np.count_nonzero(matrix[:, k] == -1))
+        for k, (name, known) in enumerate(zip(feature_names(model), known_categories(model), strict=True))
+        if known is not None
+    }
+    labels = model.classes_[predicted_classes(log_odds)]
+    return labels, probabilities(log_odds, model.inverse_temperature_), unseen
 
 
 def known_categories(model: Any) -> list[NDArray | None]:

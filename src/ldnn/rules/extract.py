@@ -1,5 +1,6 @@
 """`rules`: a fitted model and some rows to a set of readable rules."""
 
+from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
@@ -85,28 +86,8 @@ def rules(
         for c, networks in networks_by_class(model).items()
     }
     found = _simplest(searches, predicted[fitted], model.classes_, fidelity, max_rules, max_terms)
-    schema = Schema.of(model, matrix)
-    # From here on only rows count that the rules were not fitted to.
-    matrix, predicted, y = matrix[held_out], predicted[held_out], None if y is None else y[held_out]
-    measured = [
-        rule
-        for label, search in searches.items()
-        for rule in _measured(label, search, found, schema, matrix, predicted, y)
-    ]
-    by_rules = decided(found.drafts, found.otherwise, matrix, model.classes_.dtype)
-    return Rules(
-        rules=measured,
-        otherwise=found.otherwise,
-        fidelity=float(np.mean(by_rules == predicted)),
-        wanted=fidelity,
-        accuracy=None if y is None else float(np.mean(by_rules == y)),
-        model_accuracy=None if y is None else float(np.mean(predicted == y)),
-        n_rows=len(matrix),
-        trained_on=trained_on,
-        n_estimators=model._state.plan.n_estimators,
-        n_conjunctions=int(model.sizes_[:, 0].sum()),
-        model=model,
-    )
+    rows = _Rows(matrix[held_out], predicted[held_out], None if y is None else y[held_out], Schema.of(model, matrix))
+    return _measured(model, found, searches, rows, fidelity, trained_on)
 
 
 def _split(count: int) -> tuple[NDArray[np.intp], NDArray[np.intp]]:
@@ -173,20 +154,47 @@ def _simplest(
     return best[1]
 
 
+@dataclass(frozen=True)
+class _Rows:
+    """Rows that the rules were not fitted to: numbers (n, F), predictions of the model (n,), labels (n,) if known."""
+
+    matrix: NDArray
+    predicted: NDArray
+    y: NDArray | None
+    schema: Schema
+
+
 def _measured(
-    label: Any,
-    search: ClassSearch,
+    model: Any,
     found: _Found,
-    schema: Schema,
-    matrix: NDArray,
-    predicted: NDArray,
-    y: NDArray | None,
-) -> list[Rule]:
-    """The rules of a class with their figures on rows that they were not fitted to, in order of importance."""
-    is_class = predicted == label
-    drafts = [(draft, priority, draft.holds(matrix)) for other, priority, draft in found.drafts if other == label]
+    searches: dict[Any, ClassSearch],
+    rows: _Rows,
+    fidelity: float,
+    trained_on: bool | None,
+) -> Rules:
+    """The rules with their figures."""
+    by_rules = decided(found.drafts, found.otherwise, rows.matrix, model.classes_.dtype)
+    return Rules(
+        rules=[rule for label, search in searches.items() for rule in _rules_of_class(label, search, found, rows)],
+        otherwise=found.otherwise,
+        fidelity=float(np.mean(by_rules == rows.predicted)),
+        wanted=fidelity,
+        accuracy=None if rows.y is None else float(np.mean(by_rules == rows.y)),
+        model_accuracy=None if rows.y is None else float(np.mean(rows.predicted == rows.y)),
+        n_rows=len(rows.matrix),
+        trained_on=trained_on,
+        n_estimators=model._state.plan.n_estimators,
+        n_conjunctions=int(model.sizes_[:, 0].sum()),
+        model=model,
+    )
+
+
+def _rules_of_class(label: Any, search: ClassSearch, found: _Found, rows: _Rows) -> list[Rule]:
+    """The rules of a class, in order of importance."""
+    is_class = rows.predicted == label
+    drafts = [(draft, priority, draft.holds(rows.matrix)) for other, priority, draft in found.drafts if other == label]
     drafts.sort(key=lambda triple: -int(np.count_nonzero(triple[2] & is_class)))
-    decided_before = np.zeros(len(matrix), dtype=bool)
+    decided_before = np.zeros(len(is_class), dtype=bool)
     measured = []
     for draft, priority, holds in drafts:
         decides = holds & ~decided_before & is_class
@@ -196,10 +204,10 @@ def _measured(
             Rule(
                 label=label,
                 draft=draft,
-                schema=schema,
+                schema=rows.schema,
                 priority=priority,
                 coverage=float(holds.mean()),
-                precision=None if y is None else float(np.count_nonzero(y[holds] == label) / count),
+                precision=None if rows.y is None else float(np.count_nonzero(rows.y[holds] == label) / count),
                 agreement=float(np.count_nonzero(is_class[holds]) / count),
                 share=float(decides.sum() / max(1, np.count_nonzero(is_class))),
                 conjunctions=_stands_for(draft, search),

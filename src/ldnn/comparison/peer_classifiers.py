@@ -37,6 +37,8 @@ class ToMatrix(TransformerMixin, BaseEstimator):
 
     def transform(self, X: Any) -> NDArray[np.float64]:
         matrix = self.columns_.to_matrix(X)
+        if not self.categories.any():
+            return matrix  # may be the table's own memory
         codes = matrix[:, self.categories]
         matrix[:, self.categories] = np.where(codes < 0, np.nan, codes)
         return matrix

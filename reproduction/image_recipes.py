@@ -10,6 +10,7 @@ from typing import Any
 from . import image_runs
 from .tasks import Experiment, Task
 
+CIFAR_HELD_OUT = {"train_images": 20_000, "held_out": 5_000}  # the first and the last training images
 HELD_OUT = 10_000  # the last training images, which decide what the paper leaves open
 SHORTENED = "-short"  # at the end of an experiment's name
 HEADS = {"LDNN": "ldnn", "ConvNet": "fully_connected"}
@@ -71,6 +72,45 @@ LONGER: tuple[tuple[str, str, tuple[float, ...]], ...] = (
     ("ConvNet", PADDED, (0.3, 0.1)),
 )
 
+# The rate of the trunk, and of the head if it differs; and what else differs from the recipe of Table VI.
+HEAD_CAUSES: tuple[tuple[Any, ...], ...] = (
+    ("LDNN", (0.03,)),
+    ("ConvNet", (0.03,)),
+    ("LDNN", (0.03, 0.3)),
+    ("ConvNet", (0.03, 0.1)),
+    ("LDNN", (0.1,)),
+    ("ConvNet", (0.1,)),
+    ("LDNN", (0.1,), {"start_scale": 3}),
+    ("LDNN", (0.03,), {"normalize": "batch"}),
+    ("ConvNet", (0.03,), {"normalize": "batch"}),
+    ("ConvNet", (0.01,), {"normalize": "batch"}),
+    ("ConvNet", (0.03, 0.01), {"normalize": "batch"}),
+    ("ConvNet", (0.03,), {"normalize": "batch", "loss": "softmax"}),
+    ("LDNN", (0.1,), {"normalize": "batch"}),
+    ("LDNN", (0.01,), {"normalize": "batch"}),
+    ("LDNN", (0.03,), {"normalize": "layer"}),
+    ("LDNN", (0.03,), {"start_scale": 3}),
+    ("LDNN", (0.03, 0.1), {"start_scale": 2}),
+    ("LDNN", (0.1, 0.3)),
+    ("ConvNet", (0.05, 0.1)),
+    ("LDNN", (0.1,), {"head_decay": 0}),
+    ("LDNN", (0.1,), {"loss": "softmax"}),
+    ("ConvNet", (0.03, 0.1), {"loss": "softmax"}),
+    ("LDNN", (0.1,), {"label_smoothing": 0.2}),
+    ("LDNN", (0.1,), {"loss": "squared"}),
+    ("LDNN", (1.0,), {"momentum": 0}),
+    ("ConvNet", (0.03, 0.1), {"head_decay": 0}),
+    ("LDNN", (0.01,)),
+    ("ConvNet", (0.01,)),
+)
+# The best of both heads: three networks of each, and longer.
+HEAD_BEST: tuple[tuple[Any, ...], ...] = (
+    ("LDNN", (0.03,), {"normalize": "batch"}),
+    ("ConvNet", (0.03,), {"normalize": "batch"}),
+    ("LDNN", (0.1,)),
+    ("ConvNet", (0.03, 0.1)),
+)
+
 
 def mnist_geometry() -> Experiment:
     """The paper has 7x7 filters, 20 and 15 maps, and says nothing about padding or pooling: two epochs of each variant
@@ -113,6 +153,33 @@ def mnist_pools() -> Experiment:
         for name, network in POOLS.items()
     ]
     return Experiment("mnist-pools", "MNIST: pools that overlap", tuple(tasks), image_runs.run)
+
+
+def cifar10_head() -> Experiment:
+    """Why one head learns faster than the other on the same trunk: four epochs on 20,000 training images, evaluated on
+    5,000 others, with one change at a time.
+    """
+    tasks = [_with_head(*cell, epochs=(2, 1, 1), repeats=3 if cell in HEAD_BEST else 1) for cell in HEAD_CAUSES]
+    return Experiment("cifar10-head", "CIFAR-10: what a head needs to learn", tuple(tasks), image_runs.run)
+
+
+def cifar10_head_longer() -> Experiment:
+    """The best of both heads for twice as many epochs, three networks each, with a diagnosis of the heads."""
+    tasks = [_with_head(*cell, epochs=(5, 2, 1), repeats=3, diagnose=True) for cell in HEAD_BEST]
+    return Experiment("cifar10-head-longer", "CIFAR-10: the best of both heads, longer", tuple(tasks), image_runs.run)
+
+
+def _with_head(
+    head: str, rates: tuple[float, ...], changes: dict[str, Any] | None = None, *, epochs: tuple[int, int, int],
+    repeats: int, **others: Any,
+) -> Task:  # fmt: skip
+    changes = changes or {}
+    name = ", ".join([head, in_words(rates), *(f"{key} {value}".replace("_", " ") for key, value in changes.items())])
+    if "head_decay" in changes:
+        changes = {"weight_decay": (*DECAY[:-1], changes["head_decay"])}
+    settings = {**_CIFAR10, "head": HEADS[head], "stages": _falling(*rates, epochs=epochs), **CIFAR_HELD_OUT}
+    settings |= {**changes, **others}
+    return Task("cifar10", name, "network", settings, repeats=repeats)
 
 
 def in_words(rates: tuple[float, ...]) -> str:
@@ -195,12 +262,12 @@ def cifar100_shortened() -> Experiment:
 
 
 RECIPES: tuple[Callable[[], Experiment], ...] = (
-    mnist_geometry, mnist_choice, mnist_rates, mnist_longer, mnist_pools, mnist, mnist_augmented, cifar10, norb, svhn,
-    cifar100,
+    mnist_geometry, mnist_choice, mnist_rates, mnist_longer, mnist_pools, cifar10_head, cifar10_head_longer,
+    mnist, mnist_augmented, cifar10, norb, svhn, cifar100,
 )  # fmt: skip
 SHORTENED_RECIPES: tuple[Callable[[], Experiment], ...] = (
-    mnist_geometry, mnist_choice, mnist_rates, mnist_longer, mnist_pools, mnist_shortened, mnist_augmented_shortened,
-    cifar10_shortened, norb_shortened, svhn_shortened, cifar100_shortened,
+    mnist_geometry, mnist_choice, mnist_rates, mnist_longer, mnist_pools, cifar10_head, cifar10_head_longer,
+    mnist_shortened, mnist_augmented_shortened, cifar10_shortened, norb_shortened, svhn_shortened, cifar100_shortened,
 )  # fmt: skip
 
 TITLES = {

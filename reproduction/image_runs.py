@@ -24,7 +24,7 @@ from .tasks import Record, Task
 if TYPE_CHECKING:
     from torch import Tensor
 
-    from ldnn.deep import Configuration, TrainingOptions
+    from ldnn.deep import Configuration, ConvLDNN, TrainingOptions
 
 RUNS = Path(__file__).parent / "runs"
 LOADERS: dict[str, Any] = {"mnist": datasets.load_mnist_images, "svhn": lambda: datasets.load_svhn(extra=True)}
@@ -46,11 +46,16 @@ def run(task: Task, repeat: int, first: Record | None) -> Record:
     """Train network number `repeat`, which is also its seed, and measure it after each epoch."""
     import torch
 
-    from ldnn.deep import ConvLDNN, Preparation, evaluate, probabilities, train
+    from ldnn.deep import Preparation, evaluate, probabilities, train
+
+    from .head_diagnosis import Diagnosis
 
     torch.set_num_threads(1)
     options = dict(task.settings)
-    images = load(task.data, options.pop("held_out", None), options.pop("image_size", None), options.pop("grey", False))
+    images = load(
+        task.data, options.pop("held_out", None), options.pop("image_size", None), options.pop("grey", False),
+        options.pop("train_images", None),
+    )  # fmt: skip
     channels, height, width = images.train.shape[1:]
     preparation = Preparation(
         (channels, height, width),
@@ -61,12 +66,16 @@ def run(task: Task, repeat: int, first: Record | None) -> Record:
     if options.pop("subtract_mean", False):
         preparation.fit_mean(images.train)
     torch.manual_seed(repeat)
-    configuration, head = _configuration(options.pop("network")), options.pop("head")
-    network = ConvLDNN(configuration, preparation.output_shape, images.n_classes, head)
+    network = build(options, preparation.output_shape, images.n_classes)
     folder = RUNS / _name(task) / f"network-{repeat}"
+    diagnose, training = options.pop("diagnose", False), _training_options(options, repeat)
+    validation = (images.test, images.test_labels)
+    diagnosis = Diagnosis(network, preparation, *validation, training, folder / "diagnosis.jsonl") if diagnose else None
+    if diagnosis and not diagnosis.path.exists():
+        diagnosis({"epoch": 0})
     history = train(
-        network, preparation, images.train, images.train_labels, _training_options(options, repeat),
-        validation=(images.test, images.test_labels), folder=folder,
+        network, preparation, images.train, images.train_labels, training,
+        validation=validation, folder=folder, report=diagnosis,
     )  # fmt: skip
     np.save(folder / "probabilities.npy", probabilities(evaluate(network, preparation, images.test)).astype(np.float32))
     last = history[-1]
@@ -81,6 +90,7 @@ def run(task: Task, repeat: int, first: Record | None) -> Record:
         "train_rows": len(images.train),
         "test_rows": len(images.test),
         "history": [{name: round(value, 6) for name, value in row.items()} for row in history],
+        **({"diagnosis": diagnosis.rows()} if diagnosis else {}),
         "machine": {**describe_machine(), "torch": torch.__version__},
     }
 
@@ -93,8 +103,12 @@ def ensemble_error(folder: Path, labels: NDArray[np.integer]) -> Record:
 
 
 @lru_cache(maxsize=1)
-def load(name: str, held_out: int | None, image_size: int | None, grey: bool) -> ImageSplit:
-    """The official split of a set; with held_out, its last training images take the place of the test images."""
+def load(
+    name: str, held_out: int | None, image_size: int | None, grey: bool, train_images: int | None = None
+) -> ImageSplit:
+    """The official split of a set. With held_out, its last training images take the place of the test images; with
+    train_images, only the first of the remaining training images are used.
+    """
     import torch
 
     from ldnn.deep import as_images, rescale, to_grey
@@ -110,7 +124,17 @@ def load(name: str, held_out: int | None, image_size: int | None, grey: bool) ->
     train, test = (torch.from_numpy(bunch[part]) for part in ("train", "test"))
     if held_out is not None:
         train, test = train[:-held_out], train[-held_out:]
+    train = train[:train_images]
     return ImageSplit(tensor[train], labels[train], tensor[test], labels[test], len(bunch.target_names))
+
+
+def build(options: dict[str, Any], image_shape: tuple[int, int, int], n_classes: int) -> "ConvLDNN":
+    """A network with its random start. The options that describe the network are removed from `options`."""
+    from ldnn.deep import ConvLDNN
+
+    configuration, head = _configuration(options.pop("network")), options.pop("head")
+    others = {name: options.pop(name) for name in ("normalize", "start_scale") if name in options}
+    return ConvLDNN(configuration, image_shape, n_classes, head, **others)
 
 
 def _training_options(options: Mapping[str, Any], seed: int) -> "TrainingOptions":

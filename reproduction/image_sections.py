@@ -20,7 +20,8 @@ from .tasks import Experiment, Record, Task
 # The text below the table of an experiment that makes a choice, and the values that it quotes.
 CHOICES = {
     "mnist-geometry": "mnist_geometry", "mnist-choice": "mnist_geometry", "mnist-rates": "mnist_rates",
-    "mnist-longer": "mnist_longer", "mnist-pools": "mnist_pools",
+    "mnist-longer": "mnist_longer", "mnist-pools": "mnist_pools", "cifar10-head": "cifar10_head",
+    "cifar10-head-longer": "cifar10_head",
 }  # fmt: skip
 QUOTED = {
     "at_first": image_recipes.AT_FIRST,
@@ -117,8 +118,11 @@ def _choice(done: dict[str, list[Record]]) -> Table:
             classifier, _spread(errors), len(errors), ensemble["error"] if ensemble["networks"] > 1 else None,
             records[0]["parameters"], float(seconds),
         ])  # fmt: skip
-    epochs = next(iter(done.values()))[0]["epochs"]
-    caption = f"After {epochs} epochs on 50,000 training images; evaluated on the other 10,000. No test image is used."
+    one = next(iter(done.values()))[0]
+    caption = (
+        f"After {one['epochs']} epochs on {one['train_rows']:,} training images; evaluated on {one['test_rows']:,} "
+        "others. No test image is used."
+    )
     return Table(columns, rows, caption)
 
 

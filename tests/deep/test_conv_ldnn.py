@@ -90,6 +90,29 @@ def test_sizes_of_pooled_maps(pool, side):
     ConvLDNN(Configuration((Convolution(2, 1), pool), 1, 1), (1, side, side + 1), 2)(torch.rand(1, 1, side, side + 1))
 
 
+@pytest.mark.parametrize("head", ["ldnn", "fully_connected"])
+@pytest.mark.parametrize(("normalize", "axis"), [("batch", 0), ("layer", 1)])
+def test_normalized_features(normalize, axis, head):
+    """Mean 0 and variance 1, without further parameters; and the same network comes back from its state."""
+    configuration = Configuration((Convolution(4, 3, activation="logistic"), MaxPool(2, 2)), 2, 2)
+    network = ConvLDNN(configuration, (1, 8, 8), 3, head, normalize=normalize)
+    images = torch.rand(40, 1, 8, 8)
+    features = network.trunk(images)
+    torch.testing.assert_close(features.mean(axis), torch.zeros_like(features.mean(axis)), rtol=0, atol=1e-5)
+    torch.testing.assert_close(features.var(axis, correction=0), torch.ones_like(features.mean(axis)), rtol=0.1, atol=0)
+    plain = ConvLDNN(configuration, (1, 8, 8), 3, head)
+    assert len(list(network.parameters())) == len(list(plain.parameters()))
+    again = ConvLDNN.from_state(network.to_state())
+    assert again.normalize == normalize
+    torch.testing.assert_close(again.eval()(images), network.eval()(images), rtol=0, atol=0)
+
+
+def test_start_scale_is_that_of_the_layer():
+    configuration = Configuration((Convolution(16, 3),), 2, 2)
+    network = ConvLDNN(configuration, (1, 12, 12), 10, start_scale=3.0)
+    assert network.head.weight.std().item() == pytest.approx(3 * network.head.in_features**-0.5, rel=0.05)
+
+
 def test_compiled_as_one_graph():
     """Traced only: the layer's own test compiles with Inductor, which takes long."""
     layers = (Convolution(4, 3, padding=1), MaxPool(3, 2), Local(3, 3, padding=1, activation="logistic"))
@@ -119,6 +142,7 @@ def test_clusters_of_a_trunks_features(random):
     [
         (lambda: ConvLDNN("mnits", (1, 28, 28), 10), "no network 'mnits'; use one of 'mnist'"),
         (lambda: ConvLDNN("mnist", (1, 28, 28), 10, "softmax"), "head='softmax' is not known: use 'ldnn' or"),
+        (lambda: ConvLDNN("mnist", (1, 28, 28), 10, normalize="mean"), "normalize='mean' is not known: use None or"),
         (lambda: ConvLDNN("mnist", (28, 28), 10), r"image_shape=\(28, 28\) is not allowed"),
         (lambda: ConvLDNN("mnist-augmented", (1, 10, 10), 10), "does not fit: its input has only 3x3 pixels"),
         (lambda: ConvLDNN("mnist", (1, 28, 28), 10)(torch.zeros(2, 28, 28, 1)), r"takes .* = \(n, 1, 28, 28\)"),

@@ -1,4 +1,4 @@
-"""Locally connected layers against a plain loop, and the convolution of grey images against PyTorch's."""
+"""Locally connected layers against a plain loop; grey convolutions and batch normalisation against PyTorch's."""
 
 import itertools
 
@@ -7,7 +7,7 @@ import torch
 from torch import nn
 
 from ldnn.deep import LocallyConnected2d
-from ldnn.deep.convolutions import GreyConvolution2d
+from ldnn.deep.convolutions import BatchNormalization, GreyConvolution2d
 
 
 def plain_local(layer, x):
@@ -60,6 +60,23 @@ def test_grey_convolution_is_a_convolution(padding):
     torch.testing.assert_close(
         torch.autograd.grad((y * weights).sum(), of), torch.autograd.grad((expected * weights).sum(), of)
     )
+
+
+def test_batch_normalization_is_that_of_pytorch():
+    ours, theirs = BatchNormalization(5, affine=False), nn.BatchNorm1d(5, affine=False)
+    x = 3 + 2 * torch.randn(20, 5)
+    torch.testing.assert_close(ours(x), theirs(x), rtol=0, atol=0)
+    torch.testing.assert_close(ours.eval()(x), theirs.eval()(x), rtol=0, atol=0)
+
+
+def test_batch_normalization_of_a_single_image_uses_running_means():
+    layer = BatchNormalization(5, affine=False)
+    x = 3 + 2 * torch.randn(20, 5)
+    layer(x)
+    before = layer.running_mean.clone()
+    single = layer(x[:1])
+    torch.testing.assert_close(layer.running_mean, before, rtol=0, atol=0)
+    torch.testing.assert_close(single, layer.eval()(x[:1]), rtol=0, atol=0)
 
 
 def test_sizes_that_do_not_fit():

@@ -18,7 +18,7 @@ from ldnn.deep.training_options import LOSSES
 
 
 @pytest.mark.parametrize("head", ["ldnn", "fully_connected"])
-@pytest.mark.parametrize("loss", ["log", "squared"])
+@pytest.mark.parametrize("loss", ["log", "squared", "softmax"])
 @pytest.mark.parametrize("classes", [2, 3])
 def test_it_learns(head, loss, classes):
     images, labels = data(classes=classes)

@@ -11,7 +11,7 @@ from torch import nn
 
 from ldnn import reference
 from ldnn._model.network import Network
-from ldnn.deep import LDNN, log_loss, squared_loss
+from ldnn.deep import LDNN, log_loss, softmax_loss, squared_loss
 
 LOSSES = {"squared": squared_loss, "log": log_loss}
 SIZES = [(4, 3, 2, 5), (3, 1, 1, 1), (2, 2, 6, 1), (5, 4, 1, 3)]  # features, classes, conjunctions, discriminants
@@ -185,6 +185,29 @@ def test_random_start_has_outputs_of_one_over_the_classes():
         torch.testing.assert_close(f, torch.full((1, classes), expected), rtol=1e-4, atol=0)
 
 
+def test_scale_of_the_random_start():
+    torch.manual_seed(0)
+    for scale in (0.5, 1.0, 3.0):
+        layer = LDNN(500, 10, 5, 5, start_scale=scale)
+        w_x = layer.weight @ torch.randn(500)
+        assert w_x.std().item() == pytest.approx(scale, rel=0.15)
+        layer.reset_parameters()
+        assert layer.weight.std().item() == pytest.approx(scale * 500**-0.5, rel=0.05)
+
+
+def test_softmax_loss_is_the_cross_entropy_of_pytorch():
+    log_odds, labels = torch.randn(4, 3, dtype=torch.float64), torch.tensor([0, 2, 1, 1])
+    torch.testing.assert_close(
+        softmax_loss(log_odds, labels), nn.functional.cross_entropy(log_odds, labels, reduction="none")
+    )
+    targets = torch.tensor([0.1, 0.1, 0.1], dtype=torch.float64)
+    targets[labels[0]] = 0.9
+    expected = nn.functional.cross_entropy(log_odds[:1], targets[None] / 1.1)
+    torch.testing.assert_close(softmax_loss(log_odds, labels, 0.2)[0], expected)
+    one = log_odds[:, :1]
+    torch.testing.assert_close(softmax_loss(one, labels % 2, 0.2), log_loss(one, labels % 2, 0.2))
+
+
 def blobs(random, classes=3, count=200):
     centres = np.array([[0.0, 0, 0], [4, 0, 0], [0, 4, 0]])[:classes]
     y = random.integers(classes, size=count)
@@ -241,5 +264,7 @@ def test_bad_sizes_and_input():
         LDNN(2, 2, 0, 2)
     with pytest.raises(ValueError, match=r"in_features=2\.5 is not allowed"):
         LDNN(2.5, 2, 2, 2)
+    with pytest.raises(ValueError, match="start_scale=0 is not allowed"):
+        LDNN(2, 2, 2, 2, start_scale=0)
     with pytest.raises(ValueError, match=r"shape \(4, 7\); this LDNN takes \(\.\.\., 6\)"):
         LDNN(6, 2, 2, 2)(torch.zeros(4, 7))

@@ -2,7 +2,7 @@ import pytest
 import torch
 
 from experiments import paper
-from ldnn.deep import CONFIGURATIONS, ConvLDNN, Preparation, train
+from ldnn.deep import CONFIGURATIONS, Preparation, train
 from reproduction import image_recipes, image_runs
 
 SHAPES = {  # of the stored images, channels first and after `image_size` and `grey`, and the classes
@@ -24,14 +24,12 @@ def test_recipes_can_be_trained(experiment):
         shape, classes = SHAPES[recipe.data]
         assert settings.get("image_size", shape[1]) == shape[1]
         assert settings.get("grey", False) == (recipe.data.startswith("svhn"))
-        for name in ("image_size", "grey", "subtract_mean", "held_out"):
+        for name in ("image_size", "grey", "subtract_mean", "held_out", "train_images", "diagnose"):
             settings.pop(name, None)
         preparation = Preparation(
             shape, **{name: settings.pop(name) for name in ("crop", "max_rotation", "max_scaling") if name in settings}
         )
-        network = ConvLDNN(
-            image_runs._configuration(settings.pop("network")), preparation.output_shape, classes, settings.pop("head")
-        )
+        network = image_runs.build(settings, preparation.output_shape, classes)
         settings["stages"] = [(1, *stage[1:]) for stage in settings["stages"][:1]]
         noise = torch.randint(256, (2, *shape), dtype=torch.uint8)
         train(network, preparation, noise, torch.tensor([0, 1]), image_runs._training_options(settings, 0))

@@ -64,6 +64,19 @@ def test_held_out_images_are_training_images(digits):
     assert found.test_labels.tolist() == digits.target[25:30].tolist()
     np.testing.assert_array_equal(found.test[:, 0].numpy(), digits.images[25:30])
     assert image_runs.run(task(held_out=5), 0, None)["test_rows"] == 5
+    few = image_runs.load("mnist", 5, None, False, 12)
+    assert few.train_labels.tolist() == digits.target[:12].tolist()
+    assert few.test_labels.tolist() == digits.target[25:30].tolist()
+
+
+@pytest.mark.parametrize("head", ["ldnn", "fully_connected"])
+def test_heads_are_diagnosed_before_the_first_and_after_each_epoch(digits, head):
+    record = image_runs.run(task(head=head, diagnose=True, held_out=5), 0, None)
+    assert [row["epoch"] for row in record["diagnosis"]] == [0, 1, 2, 3]
+    assert ("idle" in record["diagnosis"][0]) == (head == "ldnn")
+    assert image_runs.run(task(head=head, diagnose=True, held_out=5), 0, None)["diagnosis"] == record["diagnosis"]
+    plain = image_runs.run(task(head=head, held_out=5), 0, None)  # the diagnosis does not change the training
+    assert [row["training_loss"] for row in plain["history"]] == [row["training_loss"] for row in record["history"]]
 
 
 def test_pairs_of_norb_stay_two_channels(monkeypatch, random):

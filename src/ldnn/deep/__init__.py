@@ -21,11 +21,11 @@ if TYPE_CHECKING:
     from .image_arrays import as_images, rescale, to_grey
     from .image_trainer import train
     from .inference import evaluate, probabilities
-    from .layer import LDNN, log_loss, squared_loss
+    from .layer import LDNN, log_loss, softmax_loss, squared_loss
     from .training_options import Stage, TrainingOptions
 
 _MODULES = {
-    "layer": ("LDNN", "log_loss", "squared_loss"),
+    "layer": ("LDNN", "log_loss", "softmax_loss", "squared_loss"),
     "convolutions": ("LocallyConnected2d",),
     "architectures": ("CONFIGURATIONS", "Configuration", "Convolution", "Local", "MaxPool"),
     "conv_ldnn": ("ConvLDNN",),
@@ -57,6 +57,7 @@ __all__ = [
     "log_loss",
     "probabilities",
     "rescale",
+    "softmax_loss",
     "squared_loss",
     "to_grey",
     "train",

@@ -11,10 +11,11 @@ import torch
 from torch import Tensor, nn
 
 from .architectures import ACTIVATIONS, Configuration, Convolution, Layer, Local, MaxPool, named_configuration
-from .convolutions import GreyConvolution2d, LocallyConnected2d
+from .convolutions import BatchNormalization, GreyConvolution2d, LocallyConnected2d
 from .layer import LDNN
 
 HEADS = ("ldnn", "fully_connected")
+NORMALIZATIONS = (None, "batch", "layer")
 
 
 class ConvLDNN(nn.Module):
@@ -29,6 +30,11 @@ class ConvLDNN(nn.Module):
     n_classes : int
     head : {"ldnn", "fully_connected"}, default="ldnn"
         "fully_connected" builds the matched ConvNet.
+    normalize : {None, "batch", "layer"}, default=None
+        Whether the features have mean 0 and variance 1: with "batch", each feature over the batch (of each process; by
+        running means in evaluation); with "layer", the features of each image.
+    start_scale : float, default=1.0
+        Scale of the LDNN's random start; see `LDNN`. The fully connected head has its own start.
 
     Attributes
     ----------
@@ -53,23 +59,29 @@ class ConvLDNN(nn.Module):
         image_shape: tuple[int, int, int],
         n_classes: int,
         head: str = "ldnn",
+        *,
+        normalize: str | None = None,
+        start_scale: float = 1.0,
     ):
         super().__init__()
         if head not in HEADS:
             raise ValueError(f"head={head!r} is not known: use {' or '.join(map(repr, HEADS))}.")
+        if normalize not in NORMALIZATIONS:
+            raise ValueError(f"normalize={normalize!r} is not known: use {' or '.join(map(repr, NORMALIZATIONS))}.")
         self.configuration = named_configuration(configuration)
         self.image_shape = _checked_shape(image_shape)
         self.n_classes = n_classes
+        self.normalize = normalize
         modules: list[nn.Module] = []
         shape = self.image_shape
         for layer in self.configuration.layers:
             shape = _append(layer, shape, modules)
-        # Convolutions are up to twice as fast if the channels of a pixel are adjacent in memory.
-        self.trunk = nn.Sequential(*modules, nn.Flatten())
-        self.trunk.to(memory_format=torch.channels_last)  # type: ignore[call-overload]
         features = shape[0] * shape[1] * shape[2]
+        # Convolutions are up to twice as fast if the channels of a pixel are adjacent in memory.
+        self.trunk = nn.Sequential(*modules, nn.Flatten(), *_normalization(normalize, features))
+        self.trunk.to(memory_format=torch.channels_last)  # type: ignore[call-overload]
         sizes = (self.configuration.n_conjunctions, self.configuration.n_discriminants)
-        ldnn = LDNN(features, n_classes, *sizes)
+        ldnn = LDNN(features, n_classes, *sizes, start_scale=start_scale)
         self.head: nn.Module = ldnn if head == "ldnn" else _fully_connected(ldnn, self.configuration)
 
     def forward(self, images: Tensor) -> Tensor:
@@ -87,6 +99,7 @@ class ConvLDNN(nn.Module):
             "image_shape": self.image_shape,
             "n_classes": self.n_classes,
             "head": HEADS[0] if isinstance(self.head, LDNN) else HEADS[1],
+            "normalize": self.normalize,
             "weights": {name: tensor.cpu().numpy() for name, tensor in self.state_dict().items()},
         }
 
@@ -131,6 +144,13 @@ def _append(layer: Layer, shape: tuple[int, int, int], modules: list[nn.Module])
         local = LocallyConnected2d(channels, layer.maps, (height, width), layer.kernel, layer.padding)
         modules += [local, ACTIVATIONS[layer.activation]()]
     return out
+
+
+def _normalization(normalize: str | None, features: int) -> list[nn.Module]:
+    """Without a scale and shift of its own, since the weights of the head follow."""
+    if normalize == "batch":
+        return [BatchNormalization(features, affine=False)]
+    return [nn.LayerNorm(features, elementwise_affine=False)] if normalize == "layer" else []
 
 
 def _pooled(side: int, layer: MaxPool) -> int:

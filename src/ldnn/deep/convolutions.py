@@ -1,4 +1,6 @@
-"""Two layers that PyTorch does not have: a locally connected one, and a faster convolution of grey images."""
+"""Layers of a trunk that PyTorch does not have: locally connected maps, a faster convolution of grey images, and a
+batch normalisation that accepts a batch of one image.
+"""
 
 from typing import cast
 
@@ -83,3 +85,15 @@ class GreyConvolution2d(nn.Conv2d):
         patches = x.unfold(1, kernel, 1).unfold(2, kernel, 1)  # (B, height, width, kernel, kernel)
         y = F.linear(patches.flatten(3), self.weight.flatten(1), self.bias)
         return y.permute(0, 3, 1, 2)
+
+
+class BatchNormalization(nn.BatchNorm1d):
+    """nn.BatchNorm1d that also accepts a batch of one image in training, as the last batch of an epoch may be.
+
+    Such an image is normalised by the running means and variances, which do not change.
+    """
+
+    def forward(self, x: Tensor) -> Tensor:
+        if self.training and len(x) == 1:
+            return F.batch_norm(x, self.running_mean, self.running_var, eps=self.eps)
+        return super().forward(x)

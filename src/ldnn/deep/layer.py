@@ -36,7 +36,7 @@ class LDNN(nn.Module):
 
     The layer replaces the fully connected layers at the end of a network. Its output is log f_c - log(1 - f_c) for each
     class c, so `torch.sigmoid` of it is f_c, and `logsigmoid` of it and of its negative are log f_c and log(1 - f_c);
-    `log_loss` and `squared_loss` take the log-odds. Under autocast the layer computes in float32.
+    `log_loss`, `squared_loss` and `softmax_loss` take the log-odds. Under autocast the layer computes in float32.
 
     Parameters
     ----------
@@ -46,6 +46,8 @@ class LDNN(nn.Module):
         C, the number of networks; 1 for two classes.
     n_conjunctions, n_discriminants : int
         N and M: each network is a union of N polytopes, each the intersection of M half-spaces.
+    start_scale : float, default=1.0
+        Standard deviation of w.x at the random start, for features of mean square 1.
 
     Attributes
     ----------
@@ -75,6 +77,7 @@ class LDNN(nn.Module):
         n_conjunctions: int,
         n_discriminants: int,
         *,
+        start_scale: float = 1.0,
         device: Any = None,
         dtype: torch.dtype | None = None,
     ):
@@ -85,20 +88,24 @@ class LDNN(nn.Module):
             n_conjunctions=n_conjunctions,
             n_discriminants=n_discriminants,
         )
+        if not 0 < start_scale < np.inf:
+            raise ValueError(f"start_scale={start_scale!r} is not allowed: give a number above 0.")
         self.in_features = in_features
         self.n_classes = n_classes
         self.n_conjunctions = n_conjunctions
         self.n_discriminants = n_discriminants
+        self.start_scale = start_scale
         rows = n_discriminants * n_conjunctions * n_classes
         self.weight = nn.Parameter(torch.empty(rows, in_features, device=device, dtype=dtype))
         self.bias = nn.Parameter(torch.empty(rows, device=device, dtype=dtype))
         self.reset_parameters()
 
     def reset_parameters(self) -> None:
-        """Draw random weights such that w.x has variance 1 for features of mean square 1, and choose the biases such
-        that f = 1/C (1/2 for one or two classes) where w.x = 0. The networks then start neither dead nor saturated.
+        """Draw random weights such that w.x has standard deviation start_scale for features of mean square 1, and
+        choose the biases such that f = 1/C (1/2 for one or two classes) where w.x = 0. With start_scale=1, the networks
+        then start neither dead nor saturated.
         """
-        nn.init.normal_(self.weight, std=self.in_features**-0.5)
+        nn.init.normal_(self.weight, std=self.start_scale * self.in_features**-0.5)
         f = 1 / max(self.n_classes, 2)
         g = 1 - (1 - f) ** (1 / self.n_conjunctions)
         sigma = g ** (1 / self.n_discriminants)
@@ -269,6 +276,19 @@ def log_loss(log_odds: Tensor, labels: Tensor, label_smoothing: float = 0.0) -> 
     targets = _targets(log_odds, labels, label_smoothing)
     losses = F.binary_cross_entropy_with_logits(log_odds.to(targets.dtype), targets, reduction="none")
     return losses.sum(-1)
+
+
+def softmax_loss(log_odds: Tensor, labels: Tensor, label_smoothing: float = 0.0) -> Tensor:
+    """Cross-entropy of one distribution over all classes, the softmax of the log-odds, for each instance.
+
+    The parameters and the result are those of `squared_loss`, but the targets y_c are divided by their sum. With one
+    output it is the log loss, since the softmax of (0, log-odds) is (1 - f, f).
+    """
+    if log_odds.shape[-1] == 1:
+        return log_loss(log_odds, labels, label_smoothing)
+    targets = _targets(log_odds, labels, label_smoothing)
+    targets = targets / targets.sum(-1, keepdim=True)
+    return -(targets * F.log_softmax(log_odds.to(targets.dtype), -1)).sum(-1)
 
 
 def _targets(log_odds: Tensor, labels: Tensor, label_smoothing: float) -> Tensor:

@@ -6,9 +6,13 @@ from dataclasses import dataclass
 import numpy as np
 from torch import Tensor
 
-from .layer import log_loss, squared_loss
+from .layer import log_loss, softmax_loss, squared_loss
 
-LOSSES: dict[str, Callable[[Tensor, Tensor, float], Tensor]] = {"log": log_loss, "squared": squared_loss}
+LOSSES: dict[str, Callable[[Tensor, Tensor, float], Tensor]] = {
+    "log": log_loss,
+    "squared": squared_loss,
+    "softmax": softmax_loss,
+}
 
 
 @dataclass(frozen=True)
@@ -41,10 +45,11 @@ class TrainingOptions:
     momentum : float in [0, 1), default=0.9
     batch_size : int, default=128
         Number of images in a batch, over all processes.
-    loss : {"log", "squared"}, default="log"
-        Cross-entropy or squared error, summed over the classes and averaged over the batch.
+    loss : {"log", "squared", "softmax"}, default="log"
+        Cross-entropy of each class against all others or squared error, both summed over the classes, or cross-entropy
+        of the softmax over all classes; averaged over the batch.
     label_smoothing : float in [0, 1), default=0.0
-        Targets are label_smoothing / 2 and 1 - label_smoothing / 2.
+        Targets are label_smoothing / 2 and 1 - label_smoothing / 2 (with loss="softmax", divided by their sum).
     weight_decay : float or tuple of float, default=0.0
         Adds weight_decay / 2 times the squared weights (not biases) to the loss. A tuple has one value for each layer
         of the trunk that has weights, and a last one for the head.

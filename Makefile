@@ -15,8 +15,9 @@ BENCH ?=
 demo: $(READY)
 	$(RUN) examples/demo.py
 
+# One thread for each of the processes that pytest starts: they have as many cores as there are.
 test: $(READY) lint
-	$(RUN) -m pytest -n auto
+	OMP_NUM_THREADS=1 $(RUN) -m pytest -n auto --dist worksteal
 
 lint: $(READY)
 	$(BIN)/ruff check .

@@ -25,7 +25,7 @@ SCRIPT = """
 import hashlib, json, sys
 import ldnn
 from ldnn.datasets import make_two_moons
-X, y = make_two_moons(3000, random_state=0)
+X, y = make_two_moons(1000, random_state=0)
 y = y + 2 * (X[:, 0] > 0)
 for name, parameters in json.loads(sys.argv[1]):
     model = getattr(ldnn, name)(**parameters, n_jobs=int(sys.argv[2])).fit(X, y)
@@ -46,7 +46,7 @@ def elsewhere():
 
 @pytest.mark.parametrize("case", range(len(CASES)), ids=[f"{name}-{parameters}" for name, parameters in CASES])
 def test_other_processes_and_threads(elsewhere, case):
-    X, y = make_two_moons(3000, random_state=0)
+    X, y = make_two_moons(1000, random_state=0)
     y = y + 2 * (X[:, 0] > 0)
     name, parameters = CASES[case]
     model = getattr(ldnn, name)(**{**GIVEN, **parameters}).fit(X, y)

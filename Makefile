@@ -15,9 +15,8 @@ BENCH ?=
 demo: $(READY)
 	$(RUN) examples/demo.py
 
-# One thread for each of the processes that pytest starts: they have as many cores as there are.
 test: $(READY) lint
-	OMP_NUM_THREADS=1 $(RUN) -m pytest -n auto --dist worksteal
+	$(RUN) -m pytest -n auto
 
 lint: $(READY)
 	$(BIN)/ruff check .

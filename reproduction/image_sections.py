@@ -23,6 +23,7 @@ CHOICES = {
     "mnist-longer": "mnist_longer", "mnist-pools": "mnist_pools", "cifar10-head": "cifar10_head",
     "cifar10-head-longer": "cifar10_head",
 }  # fmt: skip
+PRINTED_IN = {"cifar10-normalized": "table6"}  # the paper's table of an experiment with a name of its own
 QUOTED = {
     "at_first": image_recipes.AT_FIRST,
     "padded": image_recipes.PADDED,
@@ -39,7 +40,7 @@ def parts(experiment: Experiment, results: Results) -> list[Part]:
         return [_choice(done), *paragraphs(CHOICES[experiment.name], **QUOTED)]
     name = experiment.name.removesuffix(image_recipes.SHORTENED)
     return [
-        _table(done, paper.IMAGES[name]),
+        _table(done, paper.IMAGES[PRINTED_IN.get(name, name)]),
         *[Text(text) for text in [_shortened(experiment, done)] if text],
         Picture(
             curves(done),

@@ -10,11 +10,14 @@ the questions about speed are measured.
 import argparse
 import sys
 import time
+from contextlib import nullcontext
 from importlib import import_module
 from pathlib import Path
 
 from rich.console import Console
 from threadpoolctl import threadpool_limits
+
+from experiments.folder_lock import locked
 
 from .bench_report import markdown, show
 from .harness import AbsentError, Question, ResultFile, say
@@ -94,7 +97,12 @@ def main(arguments: list[str] | None = None) -> int:
     if unknown:
         parser().error(f"there is no question {unknown[0]!r}: choose from {', '.join(QUESTIONS)}")
     folder = options.results or (FOLDER / "quick" if options.quick else FOLDER)
-    folder.mkdir(parents=True, exist_ok=True)
+    with nullcontext() if options.show else locked(folder):
+        return _answer(chosen, folder, options)
+
+
+def _answer(chosen: list[str], folder: Path, options: argparse.Namespace) -> int:
+    """Measure the chosen questions, or only show what is stored; returns the exit code."""
     console = Console(width=None if sys.stdout.isatty() else 160)
     troubles: list[str] = []
     try:

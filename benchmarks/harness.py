@@ -3,7 +3,6 @@
 A question is a module with a `QUESTION`. It has parts; the result of each part is stored as soon as it is measured.
 """
 
-import json
 import sys
 from collections.abc import Callable, Collection, Iterator
 from contextlib import contextmanager
@@ -14,11 +13,12 @@ from typing import Any
 
 from experiments import records
 from experiments.machine import describe_machine
-from ldnn._io.atomic import atomic_write
 
 Result = dict[str, Any]  # of one part, in JSON's types; "figures" is a list of what `figure` returns
 Results = dict[str, Result]  # of the parts of a question, by name
 Parts = dict[str, Callable[[], Result]]
+
+_FIELDS = {"part": str, "machine": dict}  # of every stored result
 
 
 class AbsentError(Exception):
@@ -73,7 +73,7 @@ class ResultFile:
 
     def read(self, quick: bool) -> Results:
         """The results that are stored, in the order of the question's parts."""
-        stored = {record["part"]: record for record in records.read(self.path)}
+        stored = {record["part"]: record for record in records.read(self.path, **_FIELDS)}
         names = [*self._question.parts(quick), *self._question.retired]
         return {name: stored[name] for name in names if name in stored}
 
@@ -84,9 +84,7 @@ class ResultFile:
 
     def remove(self, parts: Collection[str]) -> None:
         """Delete the results of these parts."""
-        kept = [record for record in records.read(self.path) if record["part"] not in parts]
-        with atomic_write(self.path) as file:
-            file.write_text("".join(json.dumps(record) + "\n" for record in kept))
+        records.remove(self.path, lambda record: record["part"] in parts, **_FIELDS)
 
     def check_machine(self, quick: bool) -> None:
         """Stop if results of another machine are stored and must not be mixed with those of this one."""

@@ -12,6 +12,8 @@ import argparse
 import sys
 from pathlib import Path
 
+from experiments.folder_lock import locked
+
 from .recipes import ALL, RECIPES, SHORTENED
 from .runner import RESULTS, Filter, Store, Sweep, cluster
 
@@ -27,8 +29,12 @@ def main(arguments: list[str] | None = None) -> int:
     named = ALL if options.experiments else SHORTENED if options.shortened else RECIPES
     experiments = [recipe() for recipe in named]
     wanted = Filter(tuple(options.experiments), tuple(options.data), tuple(options.classifiers), options.repeats)
-    with cluster(options.backend, options.scheduler):
-        failures = Sweep(experiments, wanted, store, options.jobs).run()
+    try:
+        with locked(store.folder), cluster(options.backend, options.scheduler):
+            failures = Sweep(experiments, wanted, store, options.jobs).run()
+    except KeyboardInterrupt:
+        print(f"Stopped; the runs that were done are stored in {store.folder}. Start again to go on.", file=sys.stderr)
+        return 130
     if failures:
         print(f"{len(failures)} runs failed; the next start tries them again.", file=sys.stderr)
     return 1 if failures else 0

@@ -47,7 +47,7 @@ class Diagnosis:
 
     def rows(self) -> list[Record]:
         """One row for each epoch. A run that was killed may have measured its last epoch twice."""
-        return list({row["epoch"]: row for row in records.read(self.path)}.values())
+        return list({row["epoch"]: row for row in records.read(self.path, epoch=int)}.values())
 
     @torch.no_grad()
     def _features(self) -> Tensor:

@@ -4,6 +4,7 @@ import sys
 from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, field
+from numbers import Real
 from pathlib import Path
 
 import joblib
@@ -17,6 +18,10 @@ from .tasks import Experiment, Measure, Record, Task
 
 RESULTS = Path(__file__).parent / "results"
 GENERATED = (*WIDTHS, "two_spirals")
+_FIELDS = {
+    "classifier": str, "repeat": int, "test_error": Real, "train_error": Real, "fit_cpu_seconds": Real,
+    "train_rows": int, "machine": dict,
+}  # fmt: skip
 Key = tuple[str, str, str, int]  # experiment, data set, classifier, repeat
 
 
@@ -73,8 +78,8 @@ class Store:
         for experiment in experiments:
             configs = {(task.data, task.classifier): task.config() for task in experiment.tasks}
             for data in dict.fromkeys(task.data for task in experiment.tasks):
-                for record in records.read(self.path(experiment.name, data)):
-                    config = configs.get((data, record.get("classifier", "")))
+                for record in records.read(self.path(experiment.name, data), **_FIELDS):
+                    config = configs.get((data, record["classifier"]))
                     if config is not None and record.get("config") == config:
                         done[experiment.name, data, record["classifier"], record["repeat"]] = record
         return done

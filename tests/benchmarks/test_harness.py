@@ -23,6 +23,18 @@ def test_the_last_result_of_a_part_counts_and_retired_parts_are_kept(tmp_path):
     assert list(file.read(quick=False)) == ["b", "gone"]
 
 
+def test_foreign_lines_are_kept_and_do_no_harm(tmp_path):
+    question = Question("q", "Why?", lambda quick: {"a": dict, "b": dict})
+    file = ResultFile(tmp_path, question)
+    foreign = '{"part": ["a"]}\n{"name": "somebody else\'s"}\n{"part": "b", "mach'
+    file.path.write_text(foreign)
+    file.add("a", {"value": 1}, seconds=1)
+    file.check_machine(quick=False)
+    assert list(file.read(quick=False)) == ["a"]
+    file.remove(["a"])
+    assert file.path.read_text() == foreign + "\n"
+
+
 def test_missing_data_make_a_part_absent():
     with pytest.raises(AbsentError, match="no such set"), needs_data():
         raise FileNotFoundError("no such set")

@@ -31,9 +31,30 @@ def test_a_line_cut_off_anywhere_spoils_no_other(path, left):
     assert records.read(path) == [*known, SECOND]
 
 
-def test_what_is_no_record_is_left_out(path):
+NO_RECORDS = [b"12", b'"word"', b"[]", b"\xff\xfe", b'{"data": ', b"[" * 100_000, b"1" * 5000, b'{"data": 3}']
+
+
+def spoil(path):
     records.append(path, FIRST)
     with path.open("ab") as file:
-        file.write(b'12\n"word"\n[]\n\xff\xfe\n\n')
+        file.write(b"\n".join([*NO_RECORDS, b"", b""]))
     records.append(path, SECOND)
-    assert records.read(path) == [FIRST, SECOND]
+
+
+def test_each_line_that_is_no_record_is_named_once_and_left_out(path, capsys):
+    spoil(path)
+    assert records.read(path, data=str, repeat=int) == [FIRST, SECOND]
+    named = capsys.readouterr().err.splitlines()
+    assert [line.partition(" is ignored: ")[0] for line in named] == [
+        f"Line {number} of {path}" for number in range(2, 2 + len(NO_RECORDS))
+    ]
+    assert named[-1].endswith("it has no 'data' of a suitable type.")
+    assert records.read(path, data=str, repeat=int) == [FIRST, SECOND]
+    assert capsys.readouterr().err == ""
+
+
+def test_lines_that_are_no_records_are_not_removed(path):
+    records.remove(path, bool)  # there is no file yet
+    spoil(path)
+    records.remove(path, lambda record: record == FIRST, data=str, repeat=int)
+    assert path.read_bytes().split(b"\n") == [*NO_RECORDS, json.dumps(SECOND).encode(), b""]

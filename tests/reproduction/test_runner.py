@@ -1,5 +1,6 @@
 """Sweeps are stopped and started again, in this process, in killed ones, and on a Dask cluster."""
 
+import json
 import os
 import signal
 import subprocess
@@ -11,6 +12,7 @@ from pathlib import Path
 import pytest
 from counted import calls, experiment
 
+from benchmarks import bench
 from experiments import records
 from reproduction.__main__ import main
 from reproduction.recipes import RECIPES
@@ -44,6 +46,43 @@ def test_what_is_missing_is_done(tmp_path):
     sweep(tmp_path, tiny, repeats=2).run()
     assert calls(tmp_path) == ["a 0", "b 0", "b 0", "a 1", "b 1"]
     assert len(Store(tmp_path / "results").read([tiny])) == 4
+
+
+def test_foreign_lines_stop_neither_runs_nor_reports(tmp_path, capsys):
+    tiny = experiment(tmp_path, ("a",), repeats=1)
+    sweep(tmp_path, tiny).run()
+    path = Store(tmp_path / "results").path("counted", "two_moons")
+    stored = json.loads(path.read_text())
+    foreign = [{"classifier": ["a"]}, {**stored, "repeat": [0]}, {**stored, "test_error": "low"}]
+    foreign.append({name: value for name, value in stored.items() if name != "train_rows"})
+    path.write_text("\n".join(map(json.dumps, [stored, *foreign])))
+    sweep(tmp_path, tiny).run()
+    assert calls(tmp_path) == ["a 0"]
+    said = capsys.readouterr().err
+    assert all(f"Line {number} of {path} is ignored" in said for number in range(2, 6))
+    assert list(Store(tmp_path / "results").read([tiny]).values()) == [stored]
+
+
+def test_a_second_process_on_the_same_folder_is_refused(tmp_path):
+    holder = f"from experiments.folder_lock import locked\nwith locked(__import__('pathlib').Path({str(tmp_path)!r})):"
+    first = subprocess.Popen(
+        [sys.executable, "-c", f"{holder}\n    print(flush=True)\n    input()"], cwd=ROOT,
+        stdin=subprocess.PIPE, stdout=subprocess.PIPE,
+    )  # fmt: skip
+    first.stdout.readline()
+    for runner in (main, bench.main):
+        with pytest.raises(SystemExit, match="Another process is writing results"):
+            runner(["--results", str(tmp_path)])
+    first.send_signal(signal.SIGKILL)
+    first.wait()
+    assert main(["--results", str(tmp_path), "--data", "two_moons", "--repeats", "0"]) == 0
+
+
+def test_a_folder_that_cannot_be_written_to_is_named_at_once(tmp_path):
+    (tmp_path / "file").touch()
+    for runner in (main, bench.main):
+        with pytest.raises(SystemExit, match=r"Results cannot be written to .*file: File exists"):
+            runner(["--results", str(tmp_path / "file")])
 
 
 def test_a_changed_recipe_is_run_again_but_more_repeats_are_no_change(tmp_path):

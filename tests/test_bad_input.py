@@ -106,9 +106,9 @@ def test_text_where_numbers_are_expected(moons, Classifier):
     model = plain(2, 2, Classifier=Classifier, max_epochs=2).fit(X, y)
     with pytest.raises(ValueError, match=r"Column 'city' holds text"):
         model.predict(table)
-    table["when"] = pd.Timestamp("2020-01-01")
-    with pytest.raises(ValueError, match="Column 'when' holds dates or times"):
-        Classifier().fit(table, y)
+    dates = pd.DataFrame({"a": pd.Timestamp("2020-01-01"), "b": X[:, 1]})
+    with pytest.raises(ValueError, match="Column 'a' holds dates or times, where numbers were expected"):
+        model.predict(dates)
 
 
 def test_sparse_matrices_are_refused(moons, Classifier):

@@ -110,7 +110,7 @@ class DisjunctiveNetworkClassifier(FittedAttributes, ClassifierMixin, BaseEstima
         Parameters
         ----------
         X : array-like or data frame of shape (n_samples, n_features)
-            Numbers, text, categories; values may be missing.
+            Numbers, text, categories, dates and times; values may be missing.
         y : array-like of shape (n_samples,)
             Labels of two or more classes: strings, integers or booleans.
         sample_weight : array-like of shape (n_samples,), default=None
@@ -385,7 +385,7 @@ class DisjunctiveNetworkClassifier(FittedAttributes, ClassifierMixin, BaseEstima
     # --- prediction ---------------------------------------------------------------------------------------------------
 
     def _matrix(self, X) -> NDArray:
-        """A table as numbers (n, n_features_in_): categories as codes, missing values as NaN."""
+        """A table as numbers (n, columns): categories as codes, dates as several numbers, missing values as NaN."""
         return read_matrix(self, X, self._fitted_state().columns)
 
     def _log_odds(self, matrix: NDArray) -> NDArray[np.float64]:

@@ -29,9 +29,9 @@ def test_the_initial_model_leaves_the_trained_one_as_it_is(moons_model):
     np.testing.assert_array_equal(model.predict_proba(X), before)
 
 
-def test_categorical_columns(moons):
+def test_column_units(moons):
     X, y = moons
     table = pd.DataFrame(X, columns=["a", "b"])
-    assert not view.categorical_columns(plain(2, 2, max_epochs=1).fit(X, y)).any()
+    assert view.column_units(plain(2, 2, max_epochs=1).fit(X, y)) == ["number", "number"]
     model = plain(2, 2, max_epochs=1).fit(table.assign(kind=np.where(y, "x", "z")), y)
-    assert view.categorical_columns(model).tolist() == [False, False, True]
+    assert view.column_units(model) == ["number", "number", "category"]

@@ -8,8 +8,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from ldnn.rules.conditions import Condition, Levels, Slope, Steps, number, roundest
-from ldnn.rules.decomposition import Schema
+from ldnn.rules.conditions import Condition, Levels, Slope, Steps
+from ldnn.rules.schema import Schema, number, roundest
 
 finite = st.floats(-1e12, 1e12, allow_nan=False, allow_subnormal=False)
 
@@ -35,7 +35,10 @@ def test_round_numbers(low, high, expected):
 
 
 SCHEMA = Schema(
-    ["age", "city", "bmi"], [None, np.array(["Lima", "Oslo", "Rome"], object), None], np.array([True, True, False])
+    ["age", "city", "bmi", "signed", "start"],
+    [None, np.array(["Lima", "Oslo", "Rome"], object), None, None, None],
+    ["number", "category", "number", "date", "hour"],
+    np.array([True, True, False, False, False]),
 )
 
 
@@ -45,6 +48,10 @@ SCHEMA = Schema(
         ([Slope(0, 1.0, 0.0)], 36.0, "age >= 36"),
         ([Slope(0, -1.0, 0.0)], -36.5, "age <= 36.5 or missing"),
         ([Slope(2, 1.0, 99.0)], 0.25, "bmi >= 0.25"),
+        ([Slope(3, 1.0, 0.0)], 18691.0, "signed >= 2021-03-05"),
+        ([Slope(3, 1.0, 0.0), Slope(2, 2.0, 0.0)], 18691.0, "days(signed) + 2 × bmi >= 18,691"),  # noqa: RUF001
+        ([Steps(3, np.array([18628, 18691.5]), np.eye(3)[1], 0.0)], 1.0, "signed 2021-01-01 to 2021-03-05 12:00"),
+        ([Steps(4, np.array([17.5]), np.array([0.0, 1]), 0.0)], 1.0, "start from 17:30"),
         ([Slope(2, 1.0, 0.0), Slope(0, -0.35, 0.0)], 21.0, "bmi - 0.35 × age >= 21"),  # noqa: RUF001
         ([Slope(2, -1.0, 0.0), Slope(0, 2.0, 0.0)], -3.5, "-bmi + 2 × age >= -3.5"),  # noqa: RUF001
         ([Steps(0, np.array([35.0, 60.0]), np.array([0.0, 2.0, 1.0]), 0.0)], 2.0, "age 35 to 60"),

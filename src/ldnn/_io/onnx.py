@@ -216,6 +216,9 @@ def is_text(known: NDArray | None) -> bool:
 def _inputs(graph: Graph, model: Any) -> list[_Column]:
     columns: Columns | None = model._state.columns
     width = model.n_features_in_
+    for name, date in zip(feature_names(model), columns.dates if columns else (), strict=False):
+        if date is not None:
+            raise ValueError(f"Column {name!r} holds dates: ONNX has no type for these, so it cannot be exported.")
     if columns is None or not columns.is_category.any():
         X = graph.input("X", "FLOAT", width)
         return [_Column(graph, graph("Gather", X, np.array([k]), axis=1)) for k in range(width)]

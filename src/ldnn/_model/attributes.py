@@ -7,7 +7,7 @@ import numpy as np
 from numpy.typing import NDArray
 from sklearn.utils.validation import check_is_fitted
 
-from .._table.checks import feature_names
+from .._table.checks import matrix_names
 from .state import FittedState
 
 
@@ -103,9 +103,7 @@ class FittedAttributes:
     def terms_(self) -> list[str]:
         """What the last axis of `weights_` stands for: columns of numbers, then knots, categories, missing values."""
         state = self._fitted_state()
-        return state.encoder.term_names(
-            feature_names(self), None if state.columns is None else state.columns.categories
-        )
+        return state.encoder.term_names(matrix_names(self), None if state.columns is None else state.columns.categories)
 
     def _half_spaces(self, initial: bool = False) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
         state = self._fitted_state()

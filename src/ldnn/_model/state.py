@@ -80,6 +80,10 @@ class FittedState:
 
     def check(self, columns: int) -> None:
         """Raise ValueError unless the parts fit together and to a table of so many columns."""
+        if self.columns is not None:
+            if len(self.columns.dates) != columns or self.columns.places[-1].stop != len(self.columns.categories):
+                raise ValueError("The columns do not fit to the table.")
+            columns = len(self.columns.categories)
         self.encoder.check(columns)
         tables = [self.encoder.basis_table, self.encoder.linear_basis_table]
         self.network.check(self.encoder.n_dense, self.encoder.n_features, tables)

@@ -1,5 +1,6 @@
 """Reading and checking what the user passes: tables, labels and weights."""
 
+from collections.abc import Sequence
 from numbers import Integral
 from typing import Any
 
@@ -49,20 +50,21 @@ def _rescaled(weights: Any) -> Any:
 def read_matrix(estimator: Any, X: Any, columns: Columns | None, *, reset: bool = False) -> NDArray:
     """X as float32 or float64 without infinity: NaN where a value is missing, categories as codes (see columns.py)."""
     if columns is None and not reset and _is_as_expected(estimator, X):
-        _check_finite(estimator, X)
+        _check_finite(X, None)
         return X
     shape = tuple(getattr(X, "shape", ()))
     if shape[1:] == (0,):
         raise ValueError(f"Found array with 0 feature(s) ({shape=}) while a minimum of 1 is required.")
     if columns is None and not reset and needs_columns(X, None):
-        columns = Columns.fit(X, None)  # text will be refused
+        columns = Columns.of_numbers(X)  # text and dates will be refused
     if columns is not None:
         validate_data(estimator, X, reset=reset, skip_check_array=True)
         matrix = columns.to_matrix(X)
         X = check_array(matrix, dtype=[np.float64, np.float32], ensure_all_finite=False, estimator=estimator)
     else:
         X = validate_data(estimator, X, reset=reset, dtype=[np.float64, np.float32], ensure_all_finite=False)
-    _check_finite(estimator, X)
+    names = getattr(estimator, "feature_names_in_", None)
+    _check_finite(X, names if names is None or columns is None else columns.matrix_names(list(names)))
     return X
 
 
@@ -78,7 +80,8 @@ def _is_as_expected(estimator: Any, X: Any) -> bool:
     )
 
 
-def _check_finite(estimator: Any, X: NDArray) -> None:
+def _check_finite(X: NDArray, names: Sequence[str] | None) -> None:
+    """names: of the columns, if they have any."""
     with np.errstate(over="ignore", invalid="ignore"):
         if np.isfinite(X.sum()):  # cheap, and infinity would show in the sum
             return
@@ -86,7 +89,6 @@ def _check_finite(estimator: Any, X: NDArray) -> None:
         bad = np.flatnonzero(np.isinf(X[part]).any(axis=0))
         if bad.size:
             column = int(bad[0])
-            names = getattr(estimator, "feature_names_in_", None)
             name = f"column {column}" if names is None else f"column {names[column]!r}"
             raise ValueError(
                 f"Input X contains infinity in {name}: replace such values first, by NaN if they are unknown, or drop "
@@ -139,6 +141,12 @@ def check_positive_integers(**values: Any) -> None:
 def feature_names(estimator: Any) -> list[str]:
     """The names of the columns that an estimator was fitted to; x0, x1, ... where they had none."""
     return [str(name) for name in getattr(estimator, "feature_names_in_", _default_names(estimator))]
+
+
+def matrix_names(estimator: Any) -> list[str]:
+    """The names of the columns of the matrix that a fitted estimator reads tables as: dates become several."""
+    columns, names = estimator._state.columns, feature_names(estimator)
+    return names if columns is None else columns.matrix_names(names)
 
 
 def _default_names(estimator: Any) -> list[str]:

@@ -1,4 +1,4 @@
-"""From any table to one matrix of numbers: which columns are categories, and the category codes of these."""
+"""From any table to one matrix of numbers: which columns are categories or dates, and what these become."""
 
 import math
 from collections import Counter
@@ -11,6 +11,8 @@ import narwhals.stable.v1 as nw
 import numpy as np
 from numpy.typing import NDArray
 
+from .dates import DateColumn, is_dates
+
 MAX_CATEGORIES = 255  # of a column; rarer ones count as unknown
 
 
@@ -18,42 +20,94 @@ MAX_CATEGORIES = 255  # of a column; rarer ones count as unknown
 class Columns:
     """What the columns of a table are, as found in the training table.
 
-    categories: for each column its known values; None for a column of numbers. names: for messages; None where the
-    table has none.
+    categories: for each column of the matrix its known values; None for a column of numbers. dates: for each column of
+    the table, how its dates are read; None for one that holds no dates. Only dates become several columns of the
+    matrix. names: those of the table, for messages; None where it has none.
     """
 
     categories: list[NDArray | None]
+    dates: list[DateColumn | None]
     names: list[str] | None
 
     @classmethod
-    def fit(cls, X: Any, categorical: Any) -> "Columns":
-        """Decide what each column of X is. categorical: see the parameter `categorical_features`."""
+    def fit(cls, X: Any, categorical: Any, dates: list[DateColumn | None] | None = None) -> "Columns":
+        """Decide what each column of X is. categorical: see the parameter `categorical_features`; dates: how those of
+        each column are read, if that is already decided.
+        """
         columns, names, declared = _columns_of(X)
         if names is None:
             columns = [_as_numbers_if_possible(column) for column in columns]
+        if dates is None:
+            dates = [DateColumn.fit(column) if is_dates(column) else None for column in columns]
         is_category = _chosen(categorical, columns, names, declared)
-        return cls(
-            [_known_values(column) if chosen else None for column, chosen in zip(columns, is_category, strict=True)],
-            names,
-        )
+        categories: list[NDArray | None] = []
+        for k, (column, date) in enumerate(zip(columns, dates, strict=True)):
+            if date is not None and is_category[k]:
+                raise ValueError(f"{_column_name(k, names)} holds dates: turn them into text first, to be categories.")
+            own = [_known_values(column) if is_category[k] else None] if date is None else date.categories
+            categories += own
+        return cls(categories, dates, names)
+
+    @classmethod
+    def of_numbers(cls, X: Any) -> "Columns":
+        """The columns of a table that must hold nothing but numbers."""
+        columns, names, _ = _columns_of(X)
+        return cls([None] * len(columns), [None] * len(columns), names)
 
     @property
     def is_category(self) -> NDArray[np.bool_]:
+        """Which columns of the matrix are categories."""
         return np.array([known is not None for known in self.categories], dtype=bool)
 
+    @property
+    def is_text(self) -> NDArray[np.bool_]:
+        """Which columns of the table are categories."""
+        is_date = np.array([date is not None for date in self.dates], dtype=bool)
+        return self.is_category[[place.start for place in self.places]] & ~is_date
+
+    @property
+    def places(self) -> list[slice]:
+        """For each column of the table, which columns of the matrix it becomes."""
+        ends = np.cumsum([1 if date is None else len(date.parts) for date in self.dates]).tolist()
+        return [slice(start, end) for start, end in zip([0, *ends], ends, strict=False)]
+
+    @property
+    def units(self) -> list[str]:
+        """What the values of each column of the matrix are: "number", "category", "date" or "hour"."""
+        units = ["number" if known is None else "category" for known in self.categories]
+        for date, place in zip(self.dates, self.places, strict=True):
+            for k, part in enumerate(date.parts if date else (), place.start):
+                units[k] = part if part in ("date", "hour") else units[k]
+        return units
+
+    def matrix_names(self, names: list[str]) -> list[str]:
+        """The names of the columns of the matrix, given those of the table."""
+        return [
+            own
+            for name, date in zip(names, self.dates, strict=True)
+            for own in ([name] if date is None else date.names(name))
+        ]
+
     def to_matrix(self, X: Any) -> NDArray:
-        """X as numbers (n, F): categories as codes 0, 1, ... or -1 if unknown; NaN where a value is missing."""
+        """X as numbers (n, columns): categories as codes 0, 1, ... or -1 if unknown; NaN where a value is missing."""
         frame = _frame(X)
-        if frame is not None and _is_numeric(frame) and not self.is_category.any():
+        if frame is not None and _is_numeric(frame) and not self.is_category.any() and not any(self.dates):
             matrix = np.asarray(frame.to_numpy())
             if matrix.dtype.kind in "fiub":  # not so where nullable values are missing
                 self._check_names([str(name) for name in frame.columns])
                 return matrix
         columns, names, _ = _columns_of(X)
         self._check_names(names)
-        matrix = np.empty((len(columns[0]) if columns else 0, len(columns)))
-        for k, (column, known) in enumerate(zip(columns, self.categories, strict=True)):
-            matrix[:, k] = self._numbers(column, k) if known is None else _category_codes(column, known)
+        matrix = np.empty((len(columns[0]) if columns else 0, len(self.categories)))
+        for k, (column, date, place) in enumerate(zip(columns, self.dates, self.places, strict=True)):
+            known = self.categories[place.start]
+            if date is not None:
+                matrix[:, place] = date.expand(column, self.name(k))
+            elif is_dates(column):
+                expected = "numbers" if known is None else "categories"
+                raise ValueError(f"{self.name(k)} holds dates or times, where {expected} were expected.")
+            else:
+                matrix[:, place.start] = self._numbers(column, k) if known is None else _category_codes(column, known)
         return matrix
 
     def _check_names(self, names: list[str] | None) -> None:
@@ -77,7 +131,11 @@ class Columns:
         )
 
     def name(self, k: int) -> str:
-        return f"Column {k}" if self.names is None else f"Column {self.names[k]!r}"
+        return _column_name(k, self.names)
+
+
+def _column_name(k: int, names: list[str] | None) -> str:
+    return f"Column {k}" if names is None else f"Column {names[k]!r}"
 
 
 def needs_columns(X: Any, categorical: Any) -> bool:
@@ -87,7 +145,7 @@ def needs_columns(X: Any, categorical: Any) -> bool:
     if isinstance(X, list | tuple):
         return any(isinstance(value, str) for row in X if isinstance(row, list | tuple) for value in row)
     if isinstance(X, np.ndarray):
-        return X.dtype.kind in "OUST"
+        return X.dtype.kind in "OUSTM"
     frame = _frame(X)
     if frame is None:
         return False
@@ -110,9 +168,9 @@ def _frame(X: Any) -> Any:
     return frame if isinstance(frame, nw.DataFrame) else None
 
 
-def _columns_of(X: Any) -> tuple[list[NDArray], list[str] | None, list[bool]]:
-    """The columns as arrays (float, integer or boolean for numbers, else object, with None or NaN for missing values),
-    their names, and which of them the table declares to be categorical.
+def _columns_of(X: Any) -> tuple[list[Any], list[str] | None, list[bool]]:
+    """The columns as arrays (float, integer or boolean for numbers, else object, with None or NaN for missing values;
+    a data frame's dates as they are), their names, and which of them the table declares to be categorical.
     """
     frame = _frame(X)
     if frame is None:
@@ -125,14 +183,13 @@ def _columns_of(X: Any) -> tuple[list[NDArray], list[str] | None, list[bool]]:
     declared = []
     for name, dtype in frame.schema.items():
         column = frame.get_column(name)  # frame[name] would be a row where names are numbers
-        if dtype.is_temporal():
-            raise ValueError(
-                f"Column {name!r} holds dates or times: turn it into numbers first (the year, the hour, days since "
-                "then, ...)."
-            )
         declared.append(isinstance(dtype, nw.Categorical | nw.Enum) or dtype in (nw.Categorical, nw.Enum))
         if dtype.is_numeric() or dtype == nw.Boolean:
             arrays.append(_number_column(column))
+        elif dtype == nw.Duration:
+            arrays.append(column.to_numpy() / np.timedelta64(1, "D"))
+        elif dtype.is_temporal():
+            arrays.append(column)
         else:
             if declared[-1]:
                 native = column.to_native()
@@ -171,9 +228,7 @@ def _float(value: Any) -> float:
         return math.inf if value > 0 else -math.inf
 
 
-def _chosen(
-    categorical: Any, columns: list[NDArray], names: list[str] | None, declared: list[bool]
-) -> NDArray[np.bool_]:
+def _chosen(categorical: Any, columns: list[Any], names: list[str] | None, declared: list[bool]) -> NDArray[np.bool_]:
     """Which columns are categories."""
     if categorical is None:
         return np.zeros(len(columns), dtype=bool)
@@ -202,8 +257,12 @@ def _chosen(
     return np.isin(np.array(names), given.astype(str))
 
 
-def _is_text(column: NDArray) -> bool:
-    return column.dtype.kind == "O" and any(isinstance(value, str | bool | np.bool_) for value in column)
+def _is_text(column: Any) -> bool:
+    return (
+        not is_dates(column)
+        and column.dtype.kind == "O"
+        and any(isinstance(value, str | bool | np.bool_) for value in column)
+    )
 
 
 def _is_missing(value: Any) -> bool:

@@ -23,24 +23,25 @@ SVM_ROWS = 30_000  # an SVM takes hours on more of them
 
 
 class ToMatrix(TransformerMixin, BaseEstimator):
-    """A table as a matrix (n, F) of numbers: category codes 0, 1, ...; NaN for missing and unknown values.
+    """A table as a matrix of numbers: category codes 0, 1, ...; NaN for missing and unknown values.
 
-    categories: (F,) bool, which columns are categories.
+    columns: what those of the table are, as all of its rows decide it.
     """
 
-    def __init__(self, categories: NDArray[np.bool_]):
-        self.categories = categories
+    def __init__(self, columns: Columns):
+        self.columns = columns
 
     def fit(self, X: Any, y: Any = None) -> "ToMatrix":
-        self.columns_ = Columns.fit(X, self.categories)
+        self.columns_ = Columns.fit(X, self.columns.is_text, self.columns.dates)
         return self
 
     def transform(self, X: Any) -> NDArray[np.float64]:
         matrix = self.columns_.to_matrix(X)
-        if not self.categories.any():
+        categories = self.columns_.is_category
+        if not categories.any():
             return matrix  # may be the table's own memory
-        codes = matrix[:, self.categories]
-        matrix[:, self.categories] = np.where(codes < 0, np.nan, codes)
+        codes = matrix[:, categories]
+        matrix[:, categories] = np.where(codes < 0, np.nan, codes)
         return matrix
 
 
@@ -53,45 +54,44 @@ def peers(X: Any, seed: int = 0, categories: NDArray[np.bool_] | None = None) ->
     All take tables like X with labels 0, 1, ... and use all cores that they can. categories: (F,) bool, which columns
     are categories; by default those that an LDNN would treat as such.
     """
-    if categories is None:
-        categories = Columns.fit(X, "from_dtype").is_category
+    columns = Columns.fit(X, "from_dtype" if categories is None else categories)
     own: Makers = {
         "LDNN": lambda: LDNNClassifier(random_state=seed),
         "Mod-N": lambda: ModularNetworkClassifier(random_state=seed),
     }
     return {
         **own,
-        **_from_sklearn(categories, seed),
-        **_from_lightgbm(categories, seed),
-        **_from_xgboost(categories, seed),
+        **_from_sklearn(columns, seed),
+        **_from_lightgbm(columns, seed),
+        **_from_xgboost(columns, seed),
     }
 
 
-def _from_sklearn(categories: NDArray[np.bool_], seed: int) -> Makers:
-    places = np.flatnonzero(categories).tolist()
+def _from_sklearn(columns: Columns, seed: int) -> Makers:
+    places = np.flatnonzero(columns.is_category).tolist()
     # A forest splits single categories off by their own columns; without categories, it needs no preparation.
     prepared_for_forest = _standardised if places else _as_codes
 
     def forest() -> Any:
-        return prepared_for_forest(RandomForestClassifier(300, n_jobs=-1, random_state=seed), categories)
+        return prepared_for_forest(RandomForestClassifier(300, n_jobs=-1, random_state=seed), columns)
 
     def boosting() -> Any:
-        return _as_codes(HistGradientBoostingClassifier(categorical_features=places, random_state=seed), categories)
+        return _as_codes(HistGradientBoostingClassifier(categorical_features=places, random_state=seed), columns)
 
     return {
-        "MLP": lambda: _standardised(MLPClassifier(random_state=seed), categories),
+        "MLP": lambda: _standardised(MLPClassifier(random_state=seed), columns),
         "random forest": forest,
-        "SVM": lambda: _standardised(SVC(C=10, random_state=seed), categories),
+        "SVM": lambda: _standardised(SVC(C=10, random_state=seed), columns),
         "HistGradientBoosting": boosting,
     }
 
 
-def _from_lightgbm(categories: NDArray[np.bool_], seed: int) -> Makers:
+def _from_lightgbm(columns: Columns, seed: int) -> Makers:
     if not find_spec("lightgbm"):
         return {}
     from lightgbm import LGBMClassifier
 
-    places = np.flatnonzero(categories).tolist()
+    places = np.flatnonzero(columns.is_category).tolist()
 
     class LightGBM(LGBMClassifier):
         """Gives the columns that are categories to `fit`, which is where LightGBM takes them."""
@@ -101,12 +101,12 @@ def _from_lightgbm(categories: NDArray[np.bool_], seed: int) -> Makers:
 
     def make() -> Any:
         model = LightGBM(n_estimators=500, learning_rate=0.05, random_state=seed, verbose=-1)
-        return _as_codes(model, categories)
+        return _as_codes(model, columns)
 
     return {"LightGBM": make}
 
 
-def _from_xgboost(categories: NDArray[np.bool_], seed: int) -> Makers:
+def _from_xgboost(columns: Columns, seed: int) -> Makers:
     if not find_spec("xgboost"):
         return {}
     from xgboost import XGBClassifier
@@ -116,23 +116,23 @@ def _from_xgboost(categories: NDArray[np.bool_], seed: int) -> Makers:
             n_estimators=500,
             learning_rate=0.05,
             enable_categorical=True,
-            feature_types=["c" if is_category else "q" for is_category in categories],
+            feature_types=["c" if is_category else "q" for is_category in columns.is_category],
             random_state=seed,
             verbosity=0,
         )
-        return _as_codes(model, categories)
+        return _as_codes(model, columns)
 
     return {"XGBoost": make}
 
 
-def _as_codes(model: Any, categories: NDArray[np.bool_]) -> Any:
+def _as_codes(model: Any, columns: Columns) -> Any:
     """For models that take category codes and missing values."""
-    return make_pipeline(ToMatrix(categories), model)
+    return make_pipeline(ToMatrix(columns), model)
 
 
-def _standardised(model: Any, categories: NDArray[np.bool_]) -> Any:
+def _standardised(model: Any, columns: Columns) -> Any:
     """For models that need standardised numbers, and one column for each category."""
     numbers = make_pipeline(SimpleImputer(keep_empty_features=True), StandardScaler())
-    one_hot = (OneHotEncoder(handle_unknown="ignore"), np.flatnonzero(categories).tolist())
+    one_hot = (OneHotEncoder(handle_unknown="ignore"), np.flatnonzero(columns.is_category).tolist())
     encoder = make_column_transformer(one_hot, remainder=numbers, sparse_threshold=0)
-    return make_pipeline(ToMatrix(categories), encoder, model)
+    return make_pipeline(ToMatrix(columns), encoder, model)

@@ -13,14 +13,14 @@ from ..base import DisjunctiveNetworkClassifier
 
 
 def as_matrix(model: DisjunctiveNetworkClassifier, X: Any) -> NDArray[np.float64]:
-    """The table as numbers (n, n_features_in_): category codes for categories, NaN for missing values."""
+    """The table as numbers (n, columns): category codes, days and hours of dates, NaN for missing values."""
     return model._matrix(X)
 
 
-def categorical_columns(model: DisjunctiveNetworkClassifier) -> NDArray[np.bool_]:
-    """Which columns are categories, (n_features_in_,)."""
+def column_units(model: DisjunctiveNetworkClassifier) -> list[str]:
+    """What the values of each column of the matrix are: "number", "category", "date" or "hour"."""
     columns = model._state.columns
-    return np.zeros(model.n_features_in_, bool) if columns is None else columns.is_category
+    return ["number"] * model.n_features_in_ if columns is None else columns.units
 
 
 def initial_model(model: DisjunctiveNetworkClassifier) -> DisjunctiveNetworkClassifier:
@@ -55,7 +55,7 @@ def network_label(model: DisjunctiveNetworkClassifier, network: int) -> Any:
 def discriminant_values(model: DisjunctiveNetworkClassifier, matrix: NDArray, network: int) -> NDArray[np.float64]:
     """The values (n, N, M) of a network's discriminants: not negative inside their half-spaces.
 
-    matrix: (n, n_features_in_), as `as_matrix` gives it. N is the number of conjunctions that this network really has,
+    matrix: (n, columns), as `as_matrix` gives it. N is the number of conjunctions that this network really has,
     which may be smaller than that of the others.
     """
     state = model._state

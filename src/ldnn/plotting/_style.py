@@ -7,6 +7,7 @@ try:
     import matplotlib.pyplot as plt
     from matplotlib.axes import Axes
     from matplotlib.colors import LinearSegmentedColormap, ListedColormap, to_hex, to_rgb
+    from matplotlib.dates import ConciseDateFormatter
     from matplotlib.figure import Figure
     from matplotlib.ticker import MaxNLocator
 except ImportError as error:
@@ -15,6 +16,7 @@ except ImportError as error:
 __all__ = [
     "COLORS",
     "Axes",
+    "ConciseDateFormatter",
     "Figure",
     "LinearSegmentedColormap",
     "ListedColormap",

@@ -11,7 +11,7 @@ from itertools import groupby
 import numpy as np
 from numpy.typing import NDArray
 
-from .decomposition import Schema
+from .schema import Schema, number
 
 TOLERANCE = 1e-6  # sums that differ by less are the same, but for rounding
 
@@ -55,8 +55,14 @@ class Steps:
             members = list(steps)
             low = -math.inf if members[0] == 0 else self.edges[members[0] - 1]
             high = math.inf if members[-1] == len(self.edges) else self.edges[members[-1]]
-            described.append((_range(low, high), float(value)))
+            described.append((self._range(low, high, schema), float(value)))
         return described
+
+    def _range(self, low: float, high: float, schema: Schema) -> str:
+        start, end = (schema.value_text(self.column, limit) if math.isfinite(limit) else "" for limit in (low, high))
+        if not start:
+            return f"below {end}" if end else "any"
+        return f"{start} to {end}" if end else f"from {start}"
 
 
 @dataclass(frozen=True)
@@ -143,7 +149,7 @@ class Condition:
         or_missing = " or missing" if effect.missing >= self.threshold and schema.has_missing[effect.column] else ""
         if isinstance(effect, Slope):
             sign, limit = (">=", self.threshold) if effect.slope > 0 else ("<=", -self.threshold)
-            return f"{name} {sign} {number(limit + 0.0)}{or_missing}"
+            return f"{name} {sign} {schema.value_text(effect.column, limit + 0.0)}{or_missing}"
         if isinstance(effect, Levels):
             return _membership(name, effect, self.threshold, schema)
         passing = Steps(effect.column, effect.edges, (effect.values >= self.threshold).astype(float), 0.0)
@@ -155,7 +161,10 @@ class Condition:
             assert isinstance(effect, Slope)
             factor = "" if abs(effect.slope) == 1 else f"{number(abs(effect.slope))} × "  # noqa: RUF001
             sign = ("- " if text else "-") if effect.slope < 0 else ("+ " if text else "")
-            text += (" " if text else "") + sign + factor + schema.names[effect.column]
+            name = schema.names[effect.column]
+            if schema.units[effect.column] == "date":
+                name = f"days({name})"
+            text += (" " if text else "") + sign + factor + name
         return f"{text} >= {number(self.threshold)}"
 
 
@@ -177,30 +186,6 @@ def _membership(name: str, effect: Levels, threshold: float, schema: Schema) -> 
         return text + " and not missing" * (has_missing and not missing_passes)
     text = f"{name} is {chosen[0]}" if len(chosen) == 1 else f"{name} in {{{', '.join(chosen)}}}"
     return text + " or missing" * (has_missing and missing_passes)
-
-
-def _range(low: float, high: float) -> str:
-    if low == -math.inf:
-        return "any" if high == math.inf else f"below {number(high)}"
-    return f"from {number(low)}" if high == math.inf else f"{number(low)} to {number(high)}"
-
-
-def number(value: float) -> str:
-    """With as many digits as it has, at most ten."""
-    return f"{value:,.10g}" if abs(value) >= 1e4 else f"{value:.10g}"
-
-
-def roundest(low: float, high: float) -> float:
-    """The number with the fewest digits that is above `low` and not above `high`."""
-    size = max(abs(low), abs(high))
-    if not low < high or not math.isfinite(low) or not math.isfinite(high) or low < 0 < high or high == 0:
-        return 0.0 if low < 0 <= high else high
-    for exponent in range(math.floor(math.log10(size)) + 1, math.floor(math.log10(size)) - 16, -1):
-        step = 10.0**exponent
-        found = float(f"{math.floor(high / step) * step:.15g}")
-        if low < found <= high:
-            return found
-    return high
 
 
 def significant(value: float, digits: int = 2) -> float:

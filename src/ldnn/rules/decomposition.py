@@ -20,26 +20,9 @@ from .._model.forward import (
     positive_classes,
 )
 from .._model.network import basis_features
-from .._table.checks import feature_names
 from ..base import DisjunctiveNetworkClassifier
 from ..modular import ModularNetworkClassifier
-
-
-@dataclass(frozen=True)
-class Schema:
-    """The names of a model's columns, their categories (None for a column of numbers), and whether they have missing
-    values.
-    """
-
-    names: list[str]
-    categories: list[NDArray | None]
-    has_missing: NDArray[np.bool_]
-
-    @classmethod
-    def of(cls, model: Any, matrix: NDArray) -> "Schema":
-        columns = model._state.columns
-        categories = [None] * model.n_features_in_ if columns is None else columns.categories
-        return cls(feature_names(model), categories, np.isnan(matrix).any(axis=0))
+from .schema import Schema
 
 
 @dataclass(frozen=True)

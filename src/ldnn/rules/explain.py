@@ -174,7 +174,7 @@ def explain(model: DisjunctiveNetworkClassifier, row: Any, X: Any = None) -> Exp
     nearest = max(log_g, key=lambda c: float(log_g[c].max()))
     i = int(log_g[nearest].argmax())
     if X is None:
-        usual, others = _usual(model, parts), _other_values(model)
+        usual, others = _usual(model, parts), _other_values(model, matrix.shape[1])
     else:
         rows = read_rows(model, X)
         rows = rows[:: max(1, len(rows) // _COMPARED)]
@@ -245,12 +245,12 @@ def _changes(model: Any, parts: Decomposition, about: int, others: list[NDArray[
     return np.array([log_odds[0] - log_odds[a:b].mean() for a, b in pairwise(ends)])
 
 
-def _other_values(model: Any) -> list[NDArray[np.float64]]:
-    """Values of each column that the model knows: its categories or knots, or the mean of a column without any."""
+def _other_values(model: Any, width: int) -> list[NDArray[np.float64]]:
+    """Values that the model knows of each of `width` columns: categories or knots, or the mean where it has none."""
     encoder = model._state.encoder
     found = {int(k): [center] for k, center in zip(encoder.numbers, encoder.normalizer.center, strict=True)}
     found |= {basis.column: values for basis in encoder.bases if (values := basis.other_values())}
-    return [np.array(found.get(k, [np.nan])) for k in range(model.n_features_in_)]
+    return [np.array(found.get(k, [np.nan])) for k in range(width)]
 
 
 def _added(parts: Decomposition, weights: NDArray, usual: NDArray) -> NDArray[np.float64]:
@@ -264,7 +264,9 @@ def _named(parts: Decomposition, added: NDArray[np.float64]) -> dict[str, tuple[
     for k in np.argsort(-np.abs(added), kind="stable"):
         known, value = schema.categories[k], float(row[k])
         shown: Any = None if np.isnan(value) else value
-        if known is not None and shown is not None:
+        if shown is not None and schema.units[k] in ("date", "hour"):
+            shown = schema.value_text(int(k), value)
+        elif known is not None and shown is not None:
             shown = known[int(value)] if value >= 0 else "unknown"
         if added[k] != 0:
             found[schema.names[k]] = (shown, float(added[k]))

@@ -10,9 +10,10 @@ from sklearn.utils.validation import check_consistent_length, check_is_fitted, c
 from .._model.forward import predicted_classes
 from .._table.checks import check_positive_integers
 from ..base import DisjunctiveNetworkClassifier
-from .decomposition import Decomposition, Schema, networks_by_class
+from .decomposition import Decomposition, networks_by_class
 from .rule_search import ClassSearch, Draft, Limits
 from .ruleset import Rule, Rules, decided
+from .schema import Schema
 
 _SAMPLE = 4000  # rows that rules are fitted to, at most
 _FITTED = 2 / 3  # of the rows; the others measure the rules

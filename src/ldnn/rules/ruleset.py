@@ -10,8 +10,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from .conditions import Condition
-from .decomposition import Schema
 from .rule_search import Draft
+from .schema import Schema
 
 _WIDTH = 100
 

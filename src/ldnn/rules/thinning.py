@@ -11,7 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy.optimize import nnls
 
-from .conditions import Effect, Levels, Slope, Steps, roundest, significant
+from .conditions import Effect, Levels, Slope, Steps, significant
 from .decomposition import Decomposition
 
 NEAR = 3.0  # beyond this, it makes no difference to a sigmoid how large z is
@@ -68,7 +68,8 @@ class BinnedColumn:
             upper = np.unique([np.quantile(part, shares, method="higher") for part in (values[present], distinct)])
             upper = upper[upper > distinct[0]]
         lower = distinct[np.searchsorted(distinct, upper) - 1]
-        edges = np.array([roundest(low, high) for low, high in zip(lower.tolist(), upper.tolist(), strict=True)])
+        round_value = parts.schema.round_value
+        edges = np.array([round_value(number, *pair) for pair in zip(lower.tolist(), upper.tolist(), strict=True)])
         group = np.where(present, np.searchsorted(edges, values, side="right"), len(edges) + 1)
         return cls(number, False, group.astype(np.intp), len(edges) + 1, edges)
 

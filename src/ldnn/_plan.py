@@ -5,7 +5,10 @@ start), `TrainingPlan` (how they are trained).
 """
 
 from dataclasses import dataclass, field, replace
-from typing import Any
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from ._model.validation_scores import ValidationScores
 
 _STARTS_IN_TURN = ("kmeans", "random", "rules")  # of ensemble members, where `StartPlan.method` is "auto"
 _DISCRIMINANTS = {"mixed": "piecewise", "quantile": "piecewise-quantile", "tree": "piecewise-tree"}
@@ -150,9 +153,10 @@ class Choice:
     """A plan as it was chosen.
 
     inverse_temperature: of its probabilities, measured on held-out rows; None if plans were not compared. history: the
-    trials, see `search_history_`.
+    trials, see `search_history_`. scores: of rows that were held out in the last round.
     """
 
     plan: Plan
     inverse_temperature: float | None = None
     history: list[dict[str, Any]] = field(default_factory=list)
+    scores: "ValidationScores | None" = None

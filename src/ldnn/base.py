@@ -30,6 +30,7 @@ from ._model.network import Network
 from ._model.prediction import NetworkLogOdds, ensemble_log_odds, matrix_log_odds
 from ._model.starts import Start, start_from_centroids
 from ._model.state import FittedState
+from ._model.validation_scores import VALIDATION, HeldOutRows, ValidationRows, ValidationScores
 from ._plan import Choice, Plan, StartPlan, TrainingPlan
 from ._sklearn import Interval, StrOptions, fit_context
 from ._table.checks import encode_labels, quoted, read_labelled, read_matrix
@@ -172,7 +173,10 @@ class DisjunctiveNetworkClassifier(FittedAttributes, ClassifierMixin, BaseEstima
         else:
             encoder = previous.encoder
         training = encoder.encode_table(table)
-        validation = encoder.encode_table(held_out_table) if held_out.size else None
+        validation = None
+        if held_out.size:
+            scored = HeldOutRows(held_out_table.y, held_out_table.row_weights, held_out_table.is_weighted)
+            validation = ValidationRows(encoder.encode_table(held_out_table), scored)
         del data, table, held_out_table, kept, held_out  # large tables leave no memory for what is no longer needed
         if validation_data is not None:
             validation = self._read_validation(*validation_data, columns, classes, encoder)
@@ -214,11 +218,16 @@ class DisjunctiveNetworkClassifier(FittedAttributes, ClassifierMixin, BaseEstima
         else:
             known = np.unique(labels[weights > 0] if classes is None else classes)
             self._check_several(known, "y has" if classes is None else "classes has")
-        indices, weights = encode_labels(labels, weights, known, self.class_weight)
-        rows, totals = distinct_rows(X, indices, weights)
+        indices, total_weights = encode_labels(labels, weights, known, self.class_weight)
+        rows, totals = distinct_rows(X, indices, total_weights)
         if rows.size == 0:
             raise ValueError("No row has a positive weight: raise the class weights of the classes that occur.")
-        return columns, known, TrainingTable(X, rows, indices[rows], totals, is_category, len(known))
+        table = TrainingTable(X, rows, indices[rows], totals, is_category, len(known))
+        if self.class_weight is not None:
+            class_weights = np.ones(len(known))
+            class_weights[table.y] = total_weights[rows] / weights[rows]
+            table = replace(table, class_weights=class_weights)
+        return columns, known, replace(table, is_weighted=sample_weight is not None)
 
     def _check_several(self, classes: NDArray, where: str) -> None:
         if len(classes) < 2:
@@ -228,16 +237,17 @@ class DisjunctiveNetworkClassifier(FittedAttributes, ClassifierMixin, BaseEstima
 
     def _read_validation(
         self, X, y, sample_weight, columns: Columns | None, classes: NDArray, encoder: Encoder
-    ) -> EncodedRows:
+    ) -> ValidationRows:
         try:
-            X, labels, weights = read_labelled(self, X, y, sample_weight, columns, reset=False)
-            indices, weights = encode_labels(labels, weights, classes, self.class_weight)
+            X, labels, row_weights = read_labelled(self, X, y, sample_weight, columns, reset=False)
+            indices, weights = encode_labels(labels, row_weights, classes, self.class_weight)
         except ValueError as error:
             raise ValueError(f"In the validation data: {error}") from None
         rows = np.flatnonzero(weights > 0)
         if rows.size == 0:
             raise ValueError("In the validation data: no row has a positive weight.")
-        return EncodedRows(*encoder.transform_for_training(X, rows), indices[rows], weights[rows])
+        encoded = EncodedRows(*encoder.transform_for_training(X, rows), indices[rows], weights[rows])
+        return ValidationRows(encoded, HeldOutRows(encoded.y, row_weights[rows], sample_weight is not None))
 
     def _warn_if_large(self, table: TrainingTable, encoder: Encoder) -> None:
         if self.normalize is not None or encoder.numbers.size == 0:
@@ -348,7 +358,9 @@ class DisjunctiveNetworkClassifier(FittedAttributes, ClassifierMixin, BaseEstima
                 "fewer distinct points than that. Lower n_conjunctions and n_discriminants to silence this."
             )
 
-    def _train(self, state: FittedState, rows: EncodedRows, validation: EncodedRows | None, plan: TrainingPlan) -> None:
+    def _train(
+        self, state: FittedState, rows: EncodedRows, validation: ValidationRows | None, plan: TrainingPlan
+    ) -> None:
         """Run the epochs. The model becomes this estimator's only if they went well, or were interrupted."""
         trainer = Trainer(
             network=state.network,
@@ -362,11 +374,11 @@ class DisjunctiveNetworkClassifier(FittedAttributes, ClassifierMixin, BaseEstima
         )
         interrupted = False
         try:
-            trainer.run(rows, validation)
+            trainer.run(rows, None if validation is None else validation.encoded)
         except KeyboardInterrupt:
             interrupted = True
         if validation is not None:
-            state = replace(state, inverse_temperature=self._calibrated(state, validation))
+            state = self._evaluated(state, validation)
         self._state = replace(state, best_epoch=trainer.best_epoch).settled()
         if interrupted:
             raise KeyboardInterrupt(
@@ -374,13 +386,16 @@ class DisjunctiveNetworkClassifier(FittedAttributes, ClassifierMixin, BaseEstima
                 "far and can be used; set warm_start=True and call fit to continue."
             )
 
-    def _calibrated(self, state: FittedState, rows: EncodedRows) -> float:
-        """The inverse temperature that suits validation rows."""
+    def _evaluated(self, state: FittedState, validation: ValidationRows) -> FittedState:
+        """The state with the inverse temperature that suits validation rows, and with their scores."""
+        rows = validation.encoded
         with Workers(self.n_jobs, len(state.network.parameters)) as workers:
             log_odds = ensemble_log_odds(
                 self._network_log_odds, state.network, rows.features, state.plan.n_estimators, workers
             )
-        return fit_inverse_temperature(log_odds, rows.y, rows.weights, state.plan.training.label_smoothing)
+        factor = fit_inverse_temperature(log_odds, rows.y, rows.weights, state.plan.training.label_smoothing)
+        scores = ValidationScores.of_log_odds(VALIDATION, [(validation.held_out, log_odds)], factor)
+        return replace(state, inverse_temperature=factor, scores=scores)
 
     # --- prediction ---------------------------------------------------------------------------------------------------
 

@@ -114,6 +114,10 @@ class LDNNClassifier(DisjunctiveNetworkClassifier):
         gain).
     search_history_ : list of dicts
         The trials of the automatic choice: round, rows, parameters, validation error and loss.
+    validation_scores_ : dict or None
+        How well rows were predicted that networks were not trained on: error, that of always predicting the most
+        frequent class, balanced accuracy, area under the ROC curve, recall and precision of each class, and which rows
+        these are. Class weights do not count. None if no rows were held out; `partial_fit` does not measure it again.
     inverse_temperature_ : float
         The factor of the log-odds in `predict_proba`.
     terms_ : list of str

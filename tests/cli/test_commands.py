@@ -37,11 +37,12 @@ def test_fit_reports_its_result(folder, people, tmp_path):
     call = ("fit", folder / "people.csv", "-t", "answer", "-o", file, "-q", *PLAIN)
     printed = run(*call, "--test", folder / "people.parquet").stdout
     assert "Learned 'answer' (2 classes: no, yes)\nfrom 300 rows and 4 columns" in printed
+    assert f"Measured on 300 rows: all rows of {folder / 'people.parquet'} with a class." in printed
     assert f"Model: {file}" in printed
     result = json.loads(run(*call, "--json").stdout)
     assert (result["rows"], result["columns"], result["classes"]) == (300, 4, ["no", "yes"])
-    assert 0 <= result["held_out_error"] < 0.5
-    assert result["baseline_error"] == 1 - people["answer"].value_counts(normalize=True).max()
+    assert result["held_out"]["n_rows"] == 30 and 0 <= result["held_out"]["error"] < 0.5
+    assert result["most_frequent_class"] == people["answer"].mode()[0]
     assert result["plan"]["n_conjunctions"] == 2
     # The same as from Python.
     model = ldnn.load(file)

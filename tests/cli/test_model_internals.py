@@ -4,8 +4,7 @@ import numpy as np
 import pytest
 from networks import plain
 
-from ldnn import LDNNClassifier
-from ldnn.cli.model_internals import held_out_error, predict_with_probabilities
+from ldnn.cli.model_internals import predict_with_probabilities, scores_of_predictions
 
 
 @pytest.mark.parametrize("data", ["moons", "blobs"])
@@ -18,12 +17,12 @@ def test_predictions_and_probabilities(data, request):
     np.testing.assert_array_equal(probabilities, model.predict_proba(X))
 
 
-def test_held_out_error(moons):
-    X, y = moons
-    model = plain(2, 2, max_epochs=3, validation_fraction=0.1).fit(X, y)
-    assert held_out_error(model) == model.history_["validation_error"][model.best_epoch_ - 1]
-    assert held_out_error(plain(2, 2, max_epochs=3, validation_fraction=0).fit(X, y)) is None
-    searched = LDNNClassifier(effort=0.3, random_state=0).fit(X[:200], y[:200])
-    last = [trial for trial in searched.search_history_ if trial["round"] == searched.search_history_[-1]["round"]]
-    errors = [trial["validation_error"] for trial in last]
-    assert min(errors) <= held_out_error(searched) <= max(errors)
+def test_scores_of_predictions():
+    classes = np.array(["a", "b"])
+    labels, probabilities = np.array(["a", "a", "b", "b"]), np.array([[0.9, 0.1], [0.8, 0.2], [0.3, 0.7], [0.4, 0.6]])
+    scores = scores_of_predictions("some rows", np.array([0, 1, 1, -1]), labels, probabilities, classes, "a")
+    assert (scores["rows"], scores["n_rows"], scores["n_splits"]) == ("some rows", 4, 1)
+    assert scores["error"] == 0.5  # a class that the model does not know is never right
+    assert (scores["baseline_label"], scores["baseline_error"]) == ("a", 0.75)
+    assert scores["recall"] == {"a": 1.0, "b": 0.5} and scores["precision"] == {"a": 0.5, "b": 0.5}
+    assert scores["balanced_accuracy"] == 0.75 and scores["roc_auc"] == 1.0

@@ -43,6 +43,7 @@ _DATACLASSES = {
     "OneHot": "_encoding.bases",
     "Missing": "_encoding.bases",
     "Network": "_model.network",
+    "ValidationScores": "_model.validation_scores",
     "Configuration": "deep.architectures",
     "Convolution": "deep.architectures",
     "MaxPool": "deep.architectures",

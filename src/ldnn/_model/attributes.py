@@ -41,6 +41,13 @@ class FittedAttributes:
         return self._fitted_state().choice.history
 
     @property
+    def validation_scores_(self) -> dict[str, Any] | None:
+        """Scores on rows that networks were not trained on, and which rows these are; None if there were none."""
+        state = self._fitted_state()
+        scores = state.scores or state.choice.scores
+        return None if scores is None else scores.to_dict(state.classes)
+
+    @property
     def inverse_temperature_(self) -> float:
         """The factor of the log-odds in `predict_proba`."""
         return self._fitted_state().inverse_temperature

@@ -13,6 +13,7 @@ from .._plan import Choice, Plan
 from .._table.columns import Columns
 from .forward import positive_classes
 from .network import Network, parameters_mapped_back
+from .validation_scores import ValidationScores
 
 Centroids = list[tuple[NDArray[np.float32] | None, NDArray[np.float32] | None]]
 
@@ -23,7 +24,8 @@ class FittedState:
 
     classes: (n_classes,), sorted. columns: how tables are read; None where they hold numbers only. choice: the plan,
     and how it was chosen. generator: the source of all randomness; split_seed: decides which rows are held out.
-    initial_parameters: of the network, before training. centroids: of each network, in the clustering space.
+    initial_parameters: of the network, before training. centroids: of each network, in the clustering space. scores: of
+    the validation rows; None if there were none.
     """
 
     classes: NDArray
@@ -38,6 +40,7 @@ class FittedState:
     inverse_temperature: float
     history: dict[str, list[float]]
     best_epoch: int = 0
+    scores: ValidationScores | None = None
 
     @property
     def plan(self) -> Plan:

@@ -45,7 +45,8 @@ def choose(
     winner = race.run(plan.with_training(verbose=False))
     costs = replace(costs, well_fitted=winner.well_fitted)
     plan = with_epochs_on_components(plan, winner.plan, space, costs, final_seconds)
-    return Choice(_final_plan(plan, winner, space, costs, final_seconds), winner.inverse_temperature, race.history)
+    plan = _final_plan(plan, winner, space, costs, final_seconds)
+    return Choice(plan, winner.inverse_temperature, race.history, race.scores)
 
 
 def _final_plan(plan: Plan, winner: Candidate, space: SearchSpace, costs: Costs, seconds: float) -> Plan:

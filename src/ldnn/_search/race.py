@@ -13,6 +13,7 @@ import numpy as np
 
 from .._model.calibration import fit_inverse_temperature
 from .._model.forward import mean_log_odds
+from .._model.validation_scores import SEARCH, HeldOutRows, ValidationScores
 from .._plan import Plan
 from .._table.distinct import split_off_validation
 from .._table.training_table import TrainingTable
@@ -42,6 +43,8 @@ class Race:
     """Compares plans on a table.
 
     search_seconds: of one core, for all rounds; final_seconds: for the final networks, which limits their sizes.
+    scores: of the held-out rows of the last round. holds_out: False where no class has a row to spare, so that plans
+    are compared on the rows that they were trained on.
     """
 
     space: SearchSpace
@@ -52,6 +55,8 @@ class Race:
     generator: np.random.Generator
     report: Callable[[str], None]
     history: list[dict[str, Any]] = field(default_factory=list)
+    scores: ValidationScores | None = None
+    holds_out: bool = True
 
     def run(self, plan: Plan) -> Candidate:
         """First kinds of discriminants and learning rates; then the best kinds, and rates beside the better one; then
@@ -69,7 +74,7 @@ class Race:
         winner = ranked[0].plan
         sizes = other_sizes(winner, self.space, self.costs, plan.training.max_epochs, self.final_seconds)
         ranked, tests = self._round(3, [winner, *sizes, *other_loss(winner, self.space)], plan)
-        return self._finished(ranked, tests[-1], linear_rate, plan)
+        return self._finished(ranked, tests, linear_rate, plan)
 
     def _with_epochs(self, plan: Plan, ranked: list[Candidate]) -> Plan:
         return with_epochs_on_components(plan, ranked[0].plan, self.space, self.costs, self.final_seconds)
@@ -105,17 +110,22 @@ class Race:
         if len(train) > rows:
             kept, _ = split_off_validation(table.y[train], 1 - rows / len(train), self.generator)
             train = train[kept]
-        return table.subset(train), table.subset(test if len(test) else train)
+        self.holds_out = len(test) > 0
+        return table.subset(train), table.subset(test if self.holds_out else train)
 
     def _finished(
-        self, ranked: list[Candidate], test: TrainingTable, linear_rate: float | None, plan: Plan
+        self, ranked: list[Candidate], tests: list[TrainingTable], linear_rate: float | None, plan: Plan
     ) -> Candidate:
         """The winner, calibrated as an ensemble, and whether linear members join it."""
         winner = ranked[0]
         # The probabilities will be those of an ensemble. All plans of the last round together are one.
         together = mean_log_odds(np.stack([candidate.outputs[-1] for candidate in ranked]))
-        smoothing = plan.training.label_smoothing
+        test, smoothing = tests[-1], plan.training.label_smoothing
         winner.inverse_temperature = fit_inverse_temperature(together, test.y, test.weights, smoothing)
+        if self.holds_out:
+            held_out = [HeldOutRows(test.y, test.row_weights, test.is_weighted) for test in tests]
+            splits = list(zip(held_out, winner.outputs, strict=True))
+            self.scores = ValidationScores.of_log_odds(SEARCH, splits, winner.inverse_temperature)
         if winner.plan.encoding.knots is not None and linear_rate is not None:
             if winner.plan.training.loss != plan.training.loss:
                 linear_rate *= LOG_RATE

@@ -14,7 +14,8 @@ class TrainingTable:
     """X (n, F) as `Columns.to_matrix` gives it, and of some of its rows the class indices and weights.
 
     rows: (m,) row numbers, in an order that depends on the values only. y: (m,) class indices. weights: (m,), all
-    positive. is_category: (F,).
+    positive. is_category: (F,). class_weights: (n_classes,) the part of the weights that is due to `class_weight`; None
+    if that is None. is_weighted: whether the user gave sample weights.
     """
 
     X: NDArray
@@ -23,10 +24,17 @@ class TrainingTable:
     weights: NDArray[np.float64]
     is_category: NDArray[np.bool_]
     n_classes: int
+    class_weights: NDArray[np.float64] | None = None
+    is_weighted: bool = False
 
     def subset(self, which: NDArray[np.intp]) -> "TrainingTable":
         """The table with only these of its rows."""
         return replace(self, rows=self.rows[which], y=self.y[which], weights=self.weights[which])
+
+    @property
+    def row_weights(self) -> NDArray[np.float64]:
+        """(m,): the weights without class weights."""
+        return self.weights if self.class_weights is None else self.weights / self.class_weights[self.y]
 
     @cached_property
     def _gains(self) -> NDArray[np.float64]:

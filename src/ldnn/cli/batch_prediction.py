@@ -6,12 +6,14 @@ from contextlib import ExitStack
 from dataclasses import dataclass, field
 from typing import Any
 
+import numpy as np
 import pyarrow as pa
 import pyarrow.compute as pc
+from numpy.typing import NDArray
 
 from .column_types import missing_as_nan
 from .messages import UserError
-from .model_internals import predict_with_probabilities
+from .model_internals import predict_with_probabilities, scores_of_predictions
 from .model_store import expected_columns
 from .prediction_files import PREDICTION, PROBABILITY, Output, open_writer
 from .table_chunks import ExpectedColumns, open_chunks
@@ -72,17 +74,30 @@ def predict_file(
     return tally
 
 
-def error_on_file(model: Any, path: str, table_format: TableFormat) -> tuple[float, int]:
-    """The share of errors on a file that has the target column, and the number of its rows."""
+def scores_on_file(model: Any, path: str, table_format: TableFormat, always: Any) -> dict[str, Any]:
+    """Scores like `validation_scores_` on the rows of a file that have a class. always: what the baseline predicts."""
     expected = expected_columns(model, "the model")
-    tally = Tally.of_classes(model)
+    target = expected.target[0] if expected.target else "the target"
+    found = []
     with open_chunks(path, table_format, expected) as (source, tables):
         for table in tables:
-            tally.add(table, _predict(model, table, expected, tally), expected.target)
-    if tally.error is None:
-        target = expected.target[0] if expected.target else "the target"
+            table = table.filter(pc.is_valid(table[target])) if target in table.column_names else table.slice(0, 0)
+            if table.num_rows:
+                labels, probabilities, _ = predict_with_probabilities(
+                    model, missing_as_nan(table.select(expected.names))
+                )
+                found.append((_class_indices(table[target], model), labels, probabilities.astype(np.float32)))
+    if not found:
         raise UserError(f"{source.name} has no values of {target!r}.")
-    return tally.error, tally.evaluated
+    y, labels, probabilities = (np.concatenate(parts) for parts in zip(*found, strict=True))
+    rows = f"all rows of {source.name} with a class"
+    return scores_of_predictions(rows, y, labels, probabilities, model.classes_, always)
+
+
+def _class_indices(truth: pa.ChunkedArray, model: Any) -> NDArray[np.intp]:
+    """The index of each row's class, -1 for one that the model does not know: (n,)."""
+    known = pa.array(model.classes_.tolist()).cast(truth.type)
+    return pc.fill_null(pc.index_in(truth, value_set=known), -1).to_numpy().astype(np.intp)
 
 
 def _predict(model: Any, table: pa.Table, expected: ExpectedColumns, tally: Tally) -> pa.Table:

@@ -91,12 +91,12 @@ def fit(
             model, result = fit_whole(table, target, table_format, given, note, show)
     save_model(model, output)
     if test is not None:
-        result |= _test_result(model, test, table_format, output)
+        result["test"] = _test_scores(model, test, table_format, output, result["most_frequent_class"])
     result["model"] = output
     if json and output != "-":
         say_json(result)
     elif output != "-":
-        _print_fit(result, test)
+        _print_fit(result)
 
 
 def _default_model_file(table: str) -> str:
@@ -106,28 +106,35 @@ def _default_model_file(table: str) -> str:
     return Path(table).name.partition(".")[0] + ".ldnn"
 
 
-def _test_result(model: Any, test: str, table_format: Any, output: str) -> dict[str, Any]:
-    from .batch_prediction import error_on_file
+def _test_scores(model: Any, test: str, table_format: Any, output: str, always: Any) -> dict[str, Any]:
+    from .batch_prediction import scores_on_file
 
     try:
-        error, rows = error_on_file(model, test, table_format)
+        return scores_on_file(model, test, table_format, always)
     except UserError as failure:
         raise UserError(f"The model is in {output}, but cannot be tested: {failure}") from None
-    return {"test_error": error, "test_rows": rows}
 
 
-def _print_fit(result: dict[str, Any], test: str | None) -> None:
+def _print_fit(result: dict[str, Any]) -> None:
     count = len(result["classes"])
     classes = ", ".join(map(str, result["classes"][:5])) + (", ..." if count > 5 else "")
     say(f"Learned {result['target']!r} ({counted(count, 'class')}: {classes})")
     rows, columns = counted(result["rows"], "row"), counted(result["columns"], "column")
     say(f"from {rows} and {columns} in {result['seconds']:.1f} s.")
-    if test is not None:
-        say(f"Errors on {test}: {result['test_error']:.2%} of {counted(result['test_rows'], 'row')}.")
-    elif result["held_out_error"] is not None:
-        say(f"Expected errors, estimated on held-out rows: about {result['held_out_error']:.1%}.")
-    say(f"Errors of always predicting the most frequent class: {result['baseline_error']:.1%}.")
+    _print_scores(result.get("test") or result["held_out"])
     say(f"Model: {result['model']}")
+
+
+def _print_scores(scores: dict[str, Any] | None) -> None:
+    from .score_display import score_rows, score_table, score_warning
+
+    if scores is None:
+        say("No rows were held out, so the errors to expect are not known; give rows to test the model on with --test.")
+        return
+    show_table(score_table(scores))
+    say(f"{score_rows(scores)}.")
+    if warning := score_warning(scores):
+        say(warning)
 
 
 @app.command()

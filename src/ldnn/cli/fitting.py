@@ -10,7 +10,7 @@ from .. import LDNNClassifier
 from .column_types import column_kinds
 from .interpretation import store_rules
 from .messages import UserError, nearest
-from .model_internals import get_source, held_out_error, set_source
+from .model_internals import get_source, set_source
 from .table_files import TableFormat
 from .training_tables import read_training_table
 
@@ -57,17 +57,19 @@ def fit_whole(
     start = time.perf_counter()
     model = LDNNClassifier(**parameters).fit(table, labels)
     set_source(model, target, kind, column_kinds(table))
-    largest = np.unique(labels, return_counts=True)[1].max()
-    summary = fit_summary(model, table.num_rows, start, held_out_error(model), int(largest))
+    found, counts = np.unique(labels, return_counts=True)
+    summary = fit_summary(model, table.num_rows, start, model.validation_scores_, found[counts.argmax()])
     show("extracting rules")
     store_rules(model, table, labels)
     return model, summary
 
 
-def fit_summary(model: Any, rows: int, start: float, error: float | None, largest: int) -> dict[str, Any]:
+def fit_summary(
+    model: Any, rows: int, start: float, held_out: dict[str, Any] | None, most_frequent: Any
+) -> dict[str, Any]:
     """What the command reports about a model that was fitted since `start`.
 
-    error: the one to expect, if known; largest: the number of rows of the most frequent class.
+    held_out: scores on rows that were not trained on, if there were any; most_frequent: the most frequent class.
     """
     source = get_source(model)
     assert source is not None
@@ -77,7 +79,7 @@ def fit_summary(model: Any, rows: int, start: float, error: float | None, larges
         "rows": rows,
         "columns": len(source["kinds"]),
         "seconds": round(time.perf_counter() - start, 3),
-        "held_out_error": error,
-        "baseline_error": 1 - largest / rows,  # of always predicting the most frequent class
+        "most_frequent_class": most_frequent,
+        "held_out": held_out,
         "plan": model.plan_,
     }

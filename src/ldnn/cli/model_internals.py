@@ -7,7 +7,7 @@ from numpy.typing import NDArray
 
 from .._model.calibration import probabilities
 from .._model.forward import predicted_classes
-from .._search.trials import best_of_last_round, trials_by_plan
+from .._model.validation_scores import HeldOutRows, ValidationScores
 from .._table.checks import feature_names
 
 
@@ -37,15 +37,17 @@ def known_categories(model: Any) -> list[NDArray | None]:
     return [None] * model.n_features_in_ if columns is None else columns.categories
 
 
-def held_out_error(model: Any) -> float | None:
-    """The share of errors on rows that were held out of training or of the search; None if there were none."""
-    if model.history_["validation_error"]:
-        return float(model.history_["validation_error"][model.best_epoch_ - 1])
-    if not model.search_history_:
-        return None
-    plans = trials_by_plan(model.search_history_)
-    trials = plans[best_of_last_round(plans)]
-    return float(sum(trial["validation_error"] for trial in trials) / len(trials))
+def scores_of_predictions(
+    rows: str, y: NDArray[np.intp], labels: NDArray, probabilities: NDArray[np.floating], classes: NDArray, always: Any
+) -> dict[str, Any]:
+    """Scores like `validation_scores_` for other rows.
+
+    rows: which ones; y: (n,) class indices, -1 for classes that are not known; labels (n,) and probabilities (n,
+    n_classes): as predicted; always: the class that the baseline predicts.
+    """
+    held_out = HeldOutRows(y.astype(np.int32), np.ones(len(y)), is_weighted=False)
+    scores = ValidationScores.measure(rows, [(held_out, np.searchsorted(classes, labels), probabilities)])
+    return scores.to_dict(classes, int(np.searchsorted(classes, always)))
 
 
 def set_source(model: Any, target: str, labels: str, kinds: dict[str, str]) -> None:

@@ -22,7 +22,7 @@ from .csv_parsing import unreadable
 from .fitting import fit_summary
 from .interpretation import store_rules
 from .messages import UserError
-from .model_internals import held_out_error, set_source
+from .model_internals import set_source
 from .table_chunks import parquet_batches
 from .table_files import TableFormat
 from .training_tables import check_target, read_labels, select_columns
@@ -89,7 +89,7 @@ def fit_in_parts(
     X = missing_as_nan(X)
     model = LDNNClassifier(**parameters).fit(X, labels)
     set_source(model, target, kind, kinds)
-    error = held_out_error(model)  # of the sample alone
+    held_out = _sample_scores(model, sample.num_rows)
     total = passes * (len(column) - column.null_count)
     parts = (
         select_columns(part, path, table_format).select(sample.column_names).cast(sample.schema)
@@ -99,8 +99,17 @@ def fit_in_parts(
     model.set_params(learning_rate=parameters.get("learning_rate", "auto"), verbose=parameters["verbose"])
     show("extracting rules")
     store_rules(model, X, labels)
-    largest = column.drop_null().value_counts().field("counts").to_numpy().max()
-    return model, fit_summary(model, total // passes, start, error, int(largest))
+    classes = column.drop_null().value_counts()
+    most_frequent = classes.field("values")[int(np.argmax(classes.field("counts").to_numpy()))].as_py()
+    return model, fit_summary(model, total // passes, start, held_out, most_frequent)
+
+
+def _sample_scores(model: Any, rows: int) -> dict[str, Any] | None:
+    """The scores of a model that has learned a sample of so many rows only."""
+    scores = model.validation_scores_
+    if scores is not None:
+        scores["rows"] += f"; all of a sample of {rows:,} rows, before the whole file was learned"
+    return scores
 
 
 def _learn(

@@ -357,3 +357,27 @@ class TestFromPaper:
         ).fit(X, y)  # fmt: skip
         assert model.sizes_.tolist() == [[21, 21]] == [[len(init[0]), len(init[1])]]
         assert model.score(X, y) == 1
+
+
+_GRIDS = {
+    "n_conjunctions": [2, 4], "n_discriminants": [2, 4], "discriminant": ["linear", "conic"], "n_estimators": [1],
+    "init": ["kmeans"], "n_init": [1], "loss": ["squared", "log"], "label_smoothing": [0.0], "learning_rate": [0.1],
+    "learning_rate_schedule": ["constant"], "momentum": [0.5], "max_epochs": [3], "revisit_every": [1],
+    "validation_fraction": [0.2], "scoring": ["accuracy"], "effort": [0.05], "normalize": ["whiten", None],
+    "n_components": [1, 0.9], "categorical_features": [None, [1]], "class_weight": ["balanced"], "warm_start": [True],
+    "n_jobs": [2], "random_state": [1], "verbose": [False],
+}  # fmt: skip
+
+
+def test_every_parameter_has_a_grid():
+    assert set(_GRIDS) == set(LDNNClassifier().get_params())
+
+
+@pytest.mark.parametrize("name", _GRIDS)
+def test_a_grid_over_one_parameter_alone(name):
+    random = np.random.default_rng(0)
+    X = np.column_stack([random.normal(size=20), random.integers(3, size=20)])
+    base, rows = LDNNClassifier(effort=0.01, random_state=0, n_jobs=1), np.arange(len(X))
+    search = GridSearchCV(base, {name: _GRIDS[name]}, cv=[(rows, rows)], refit=False, error_score="raise")
+    search.fit(X, X[:, 0] + X[:, 1] > 1)
+    assert np.isfinite(search.cv_results_["mean_test_score"]).all()

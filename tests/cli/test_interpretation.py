@@ -22,6 +22,35 @@ def test_rules(folder, tmp_path):
     assert (tmp_path / "rules.txt").read_text() == stored
 
 
+def test_rows_without_a_class_and_of_other_classes_are_left_out(folder, tmp_path, people):
+    incomplete = people.copy()
+    incomplete["answer"] = incomplete["answer"].astype(object)
+    incomplete.loc[:1, "answer"] = None
+    incomplete.loc[2, "answer"] = "yesterday"
+    incomplete.to_csv(tmp_path / "t.csv", index=False)
+    people[3:].to_csv(tmp_path / "complete.csv", index=False)
+    complete = run("rules", folder / "people.ldnn", tmp_path / "complete.csv")
+    assert complete.stderr == "" and "right for" in " ".join(complete.stdout.split())
+    found = run("rules", folder / "people.ldnn", tmp_path / "t.csv")
+    assert found.stdout == complete.stdout
+    assert found.stderr.splitlines() == [
+        "note: Left out 2 rows without a value of 'answer'.",
+        "note: Left out 1 row of classes that the model does not know, such as yesterday.",
+    ]
+    plotted = run("plot", "boundary", folder / "people.ldnn", tmp_path / "t.csv", "-o", tmp_path / "t.svg")
+    assert "Left out 2 rows" in plotted.stderr
+    assert "<!-- no -->" in (tmp_path / "t.svg").read_text()  # the classes of the other rows are in the legend
+
+
+def test_a_table_without_classes(folder, tmp_path, people):
+    people.assign(answer=None).to_csv(tmp_path / "empty.csv", index=False)
+    found = run("rules", folder / "people.ldnn", tmp_path / "empty.csv")
+    assert found.stderr == "" and "as the model does for" in found.stdout
+    people.assign(answer="perhaps").to_csv(tmp_path / "other.csv", index=False)
+    message = error_of("rules", folder / "people.ldnn", tmp_path / "other.csv")
+    assert message == f"Column 'answer' of {tmp_path / 'other.csv'} has none of the model's classes."
+
+
 def test_models_without_stored_rules(tmp_path):
     X, y = ldnn.datasets.make_two_moons(100, random_state=0)
     ldnn.save(ldnn.LDNNClassifier(2, 2, max_epochs=2).fit(pd.DataFrame(X, columns=["a", "b"]), y), tmp_path / "m.ldnn")

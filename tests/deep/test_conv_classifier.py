@@ -11,6 +11,7 @@ import ldnn
 from ldnn._io.tensors import read_tensors, write_tensors
 from ldnn.deep import CONFIGURATIONS, Configuration, ConvLDNN, ConvLDNNClassifier, Convolution, Local, MaxPool
 from ldnn.deep.architectures import default_configuration
+from ldnn.deep.training_options import LOSSES
 
 SMALL = Configuration((Convolution(4, 3), MaxPool(2, 2)), 2, 2)
 
@@ -279,3 +280,8 @@ def test_a_model_of_a_device_that_is_not_here(model, tmp_path, corners):
     loaded = ldnn.load(tmp_path / "model")
     assert loaded.device == elsewhere.device
     np.testing.assert_array_equal(loaded.predict(images), model.predict(images))
+
+
+def test_the_docstring_names_every_loss():
+    (line,) = [line for line in ConvLDNNClassifier.__doc__.splitlines() if line.strip().startswith("loss : ")]
+    assert all(f'"{loss}"' in line for loss in LOSSES)

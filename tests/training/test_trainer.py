@@ -93,6 +93,15 @@ class TestDivergence:
             model.set_params(learning_rate=1e10, momentum=0.9).fit(X, y)
         np.testing.assert_array_equal(model.decision_function(X), before)
 
+    @pytest.mark.parametrize("labels", [2, 4])
+    def test_a_huge_learning_rate_is_one_error_and_no_warnings(self, moons, labels):
+        X, y = moons
+        y = y + 2 * (X[:, 0] > 0) if labels == 4 else y
+        with warnings.catch_warnings():
+            warnings.simplefilter("error")
+            with pytest.raises(ValueError, match=r"learning_rate=1e\+300 is too large"):
+                LDNNClassifier(2, 2, learning_rate=1e300, effort=0.1, random_state=0).fit(X, y)
+
     def test_divergence_after_some_epochs_keeps_the_last_good_weights(self, moons, monkeypatch):
         X, y = moons
         given = {"validation_fraction": 0, "learning_rate_schedule": "constant"}

@@ -26,6 +26,7 @@ CURVES = ("training_loss", "training_error", "validation_loss", "validation_erro
 _PIECE_SECONDS = 0.05  # the compiled loops return this often, so that Ctrl-C is heard
 _PIECES = 4  # of an epoch, so that threads end it at nearly the same time
 _LEAST_PIECE = 1000  # visits, since each call of a kernel costs some microseconds
+_LARGEST_RATE = float(np.finfo(np.float32).max)  # what is larger diverges likewise
 _DEAD = 1e-4  # a network whose output never exceeds this is dead
 _SCORES = {"loss": "validation_loss", "accuracy": "validation_error"}  # by the parameter `scoring`; both fall
 
@@ -129,6 +130,7 @@ class Trainer:
         """What the training kernels take for network c, except the rows to visit."""
         rows, plan = epoch.rows, self.plan
         low, high = plan.targets
+        rate = min(plan.learning_rate_of(epoch.number) * self.network.rate_factors[c], _LARGEST_RATE)
         return {
             **self.network.kernel_arguments(c, rows.X, rows.positions),
             "y": rows.y,
@@ -138,7 +140,7 @@ class Trainer:
             "instance_weights": epoch.weights,
             "velocity": self.network.velocity[c],
             "is_log_loss": plan.loss == "log",
-            "learning_rate": np.float32(plan.learning_rate_of(epoch.number) * self.network.rate_factors[c]),
+            "learning_rate": np.float32(rate),
             "momentum": np.float32(plan.momentum),
             "outputs": epoch.outputs[c],
         }

@@ -218,7 +218,7 @@ def rules(
         found = stored_rules(fitted, model)
     else:
         limits = {"fidelity": fidelity, "max_rules": max_rules, "max_terms": max_terms}
-        found = rules_on(fitted, model, table, csv.table_format(), **limits)
+        found = rules_on(fitted, model, table, csv.table_format(), note, **limits)
     if json:
         say_json(found["data"])
     elif output == "-":
@@ -330,7 +330,7 @@ def plot(
     from .plot_files import write_plot
 
     check_not_input(output, model, table)
-    write_plot(kind, model, table, csv.table_format(), columns, output)
+    write_plot(kind, model, table, csv.table_format(), columns, output, note)
     say(f"Plot: {output}")
 
 

@@ -1,10 +1,13 @@
 """Rules of a model, and explanations of its decisions about single rows."""
 
+from collections.abc import Callable
 from html import escape
 from pathlib import Path
 from typing import Any
 
+import numpy as np
 import pyarrow as pa
+import pyarrow.compute as pc
 
 from .._io.atomic import atomic_write
 from ..page import Markup, Page
@@ -13,29 +16,59 @@ from .column_types import missing_as_nan
 from .messages import UserError, counted
 from .model_internals import get_source
 from .model_store import expected_columns
-from .table_chunks import open_chunks
+from .table_chunks import ExpectedColumns, open_chunks
 from .table_files import TableFormat
 
 
-def read_rows(model: Any, model_path: str, path: str, table_format: TableFormat) -> tuple[pa.Table, Any]:
-    """The rows of a file with the columns that a model expects, and their labels if the file has all of them."""
+def read_rows(model: Any, model_path: str, path: str, table_format: TableFormat) -> pa.Table:
+    """The rows of a file, with the columns that a model expects."""
     expected = expected_columns(model, model_path)
+    return missing_as_nan(_read(path, table_format, expected).select(expected.names))
+
+
+def read_labelled_rows(
+    model: Any, model_path: str, path: str, table_format: TableFormat, note: Callable[[str], None]
+) -> tuple[pa.Table, np.ndarray | None]:
+    """The rows of a file with the columns that a model expects, and their labels; None if the file has no labels.
+
+    Rows without a label, and those of classes that the model does not know, are left out; `note` is called with a
+    sentence that says so.
+    """
+    expected = expected_columns(model, model_path)
+    table = _read(path, table_format, expected)
+    name = expected.target[0] if expected.target is not None else None
+    if name not in table.column_names or table[name].null_count == table.num_rows:
+        return missing_as_nan(table.select(expected.names)), None
+    if table[name].null_count:
+        note(f"Left out {counted(table[name].null_count, 'row')} without a value of {name!r}.")
+        table = table.filter(pc.is_valid(table[name]))
+    labels = table[name].to_numpy()
+    labels = labels.astype(str) if model.classes_.dtype.kind == "U" else labels
+    is_known = np.isin(labels, model.classes_)
+    if not is_known.any():
+        raise UserError(f"Column {name!r} of {path} has none of the model's classes.")
+    if not is_known.all():
+        others = counted(int((~is_known).sum()), "row")
+        note(f"Left out {others} of classes that the model does not know, such as {labels[~is_known][0]!s}.")
+    return missing_as_nan(table.filter(is_known).select(expected.names)), labels[is_known].astype(model.classes_.dtype)
+
+
+def _read(path: str, table_format: TableFormat, expected: ExpectedColumns) -> pa.Table:
     with open_chunks(path, table_format, expected) as (source, tables):
         found = list(tables)
         if not found:
             raise UserError(f"{source.name} has a header but no rows.")
-    table = pa.concat_tables(found)
-    labels = None
-    if expected.target is not None and expected.target[0] in table.column_names:
-        column = table[expected.target[0]]
-        if column.null_count == 0:
-            labels = column.to_numpy().astype(model.classes_.dtype)
-    return missing_as_nan(table.select(expected.names)), labels
+    return pa.concat_tables(found)
 
 
-def rules_on(model: Any, model_path: str, path: str, table_format: TableFormat, **limits: Any) -> dict[str, Any]:
-    """The rules of a model, evaluated on the rows of a file. limits: parameters of `ldnn.rules.rules`."""
-    X, labels = read_rows(model, model_path, path, table_format)
+def rules_on(
+    model: Any, model_path: str, path: str, table_format: TableFormat, note: Callable[[str], None], **limits: Any
+) -> dict[str, Any]:
+    """The rules of a model, evaluated on the rows of a file. limits: parameters of `ldnn.rules.rules`.
+
+    note: called with a sentence about rows that are left out.
+    """
+    X, labels = read_labelled_rows(model, model_path, path, table_format, note)
     found = rules(model, X, labels, **limits)
     return {"text": str(found), "html": found.to_html(), "data": found.to_dict()}
 
@@ -58,7 +91,7 @@ def stored_rules(model: Any, model_path: str) -> dict[str, Any]:
 
 def explain_row(model: Any, model_path: str, path: str, table_format: TableFormat, row: int) -> Explanation:
     """Why the model decides as it does about a row, counted from 1, in comparison with the other rows of the file."""
-    X, _ = read_rows(model, model_path, path, table_format)
+    X = read_rows(model, model_path, path, table_format)
     if not 1 <= row <= X.num_rows:
         raise UserError(f"There is no row {row}: {path} has {counted(X.num_rows, 'row')}, counted from 1.")
     return explain(model, X.slice(row - 1, 1), X)

@@ -1,5 +1,6 @@
 """Plots of a model as files."""
 
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
@@ -8,7 +9,7 @@ from .._io.atomic import atomic_write
 from ..plotting._style import plt
 from ..rules import importance
 from .column_types import is_text
-from .interpretation import read_rows
+from .interpretation import read_labelled_rows
 from .messages import UserError, nearest
 from .model_store import load_model
 from .table_files import TableFormat
@@ -24,11 +25,18 @@ _FORMATS = (".png", ".svg", ".pdf")
 
 
 def write_plot(
-    kind: str, model_path: str, table: str | None, table_format: TableFormat, columns: str | None, output: str
+    kind: str,
+    model_path: str,
+    table: str | None,
+    table_format: TableFormat,
+    columns: str | None,
+    output: str,
+    note: Callable[[str], None],
 ) -> None:
     """Draw a plot of the model in a file and write it to another file.
 
-    kind: one of KINDS; table: path of the rows, which some kinds need; columns: "NAME,NAME" for the axes of a plane.
+    kind: one of KINDS; table: path of the rows, which some kinds need; columns: "NAME,NAME" for the axes of a plane;
+    note: called with a sentence about rows that are left out.
     """
     if kind not in KINDS:
         raise UserError(f"There is no plot {kind!r}; {nearest(kind, KINDS)}")
@@ -42,7 +50,7 @@ def write_plot(
     elif table is None:
         raise UserError(f"This plot needs rows: ldnn plot {kind} {model_path} TABLE")
     else:
-        X, labels = read_rows(model, model_path, table, table_format)
+        X, labels = read_labelled_rows(model, model_path, table, table_format, note)
         display = _draw_rows(kind, model, X, labels, columns)
     with atomic_write(Path(output)) as part:
         display.figure_.savefig(part, format=suffix[1:], dpi=150)

@@ -48,8 +48,9 @@ class ConvLDNNClassifier(ClassifierMixin, BaseEstimator):
     learning_rate : float, default=0.02
     momentum : float in [0, 1), default=0.9
     batch_size : int, default=64
-    loss : {"log", "squared"}, default="log"
-        Cross-entropy or squared error.
+    loss : {"log", "squared", "softmax"}, default="log"
+        Cross-entropy or squared error of the networks of all classes, or the cross-entropy of the softmax of their
+        log-odds, which is the same as "log" for two classes.
     label_smoothing : float in [0, 1), default=0.0
         Targets are label_smoothing / 2 and 1 - label_smoothing / 2.
     weight_decay : float, default=0.0

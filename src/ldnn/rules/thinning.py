@@ -185,13 +185,15 @@ class Thinner:
         for number, y in zip(columns, added, strict=True):
             x = self.parts.matrix[:, number].astype(np.float64)
             present = ~np.isnan(x)
+            exponent = int(np.frexp(np.abs(x[present]).max(initial=0))[1])  # squares of huge numbers would overflow
+            x = np.ldexp(x, -exponent)
             centred = x[present] - x[present].mean() if present.any() else x[present]
             square = float(centred @ centred)
             slope = float(centred @ y[present]) / square if square > 0 else 0.0
             shift = float(np.mean(y[present] - slope * x[present])) if present.any() else 0.0
             missing = float(np.mean(y if present.all() else y[~present])) - shift  # else it counts as the mean
             if slope != 0:
-                found.append(Slope(number, slope, missing))
+                found.append(Slope(number, float(np.ldexp(slope, -exponent)), missing))
         return in_units_of_the_first(found)
 
     def _scorecard(

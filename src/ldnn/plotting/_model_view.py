@@ -23,6 +23,12 @@ def column_units(model: DisjunctiveNetworkClassifier) -> list[str]:
     return ["number"] * model.n_features_in_ if columns is None else columns.units
 
 
+def known_categories(model: DisjunctiveNetworkClassifier) -> list[NDArray | None]:
+    """The categories of each column, in the order of their codes; None for a column of numbers."""
+    columns = model._state.columns
+    return [None] * model.n_features_in_ if columns is None else columns.categories
+
+
 def initial_model(model: DisjunctiveNetworkClassifier) -> DisjunctiveNetworkClassifier:
     """A copy of the model with its half-spaces as they were before training."""
     state = model._state

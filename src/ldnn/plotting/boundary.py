@@ -27,7 +27,7 @@ class BoundaryDisplay:
     depths : list of ndarrays of shape (n_conjunctions, len(plane.y), len(plane.x))
         One for each class's network (a single one for two classes): the smallest value of a conjunction's
         discriminants, which is positive inside the polytope. Only the first member of an ensemble is shown.
-    rows : ndarray of shape (n, 2), the rows to draw, in the columns of the plane
+    rows : ndarray of shape (n, 2), where the rows are drawn on the plane
     y : ndarray of shape (n,), the class indices of the rows, or None
 
     Attributes
@@ -95,7 +95,7 @@ class BoundaryDisplay:
         ]
         drawn = np.random.default_rng(0).permutation(len(rows))[:_MAX_POINTS]
         y_drawn = None if y is None else np.searchsorted(estimator.classes_, np.asarray(y))[drawn]
-        points = rows[drawn][:, plane.columns]
+        points = plane.place(rows[drawn])
         return cls(plane, estimator.classes_.tolist(), plane.as_grid(probabilities.T), depths, points, y_drawn)
 
     def plot(

@@ -7,27 +7,23 @@ import numpy as np
 from numpy.typing import NDArray
 
 from .._table.checks import matrix_names
-from .._table.dates import time_text
 from ..base import DisjunctiveNetworkClassifier
-from ._model_view import column_units
-from ._style import Axes, ConciseDateFormatter
-
-_MARGIN = 0.05  # of the range of the values, on either side
+from ._model_view import column_units, known_categories
+from ._style import Axes
+from .plane_axis import PlaneAxis
 
 
 @dataclass
 class Plane:
     """A plane in the space of the columns: two of them vary, the others stay at their medians.
 
-    columns, names, units: the two columns, their names and what their values are; x, y: the values along the two axes;
-    matrix: the points of the plane as a model reads them, of shape (len(y) * len(x), columns).
+    columns, names: the two columns and their names; axes: what lies along them; matrix: the points of the plane as a
+    model reads them, of shape (len(y) * len(x), columns).
     """
 
     columns: tuple[int, int]
     names: tuple[str, str]
-    units: tuple[str, str]
-    x: NDArray[np.float64]
-    y: NDArray[np.float64]
+    axes: tuple[PlaneAxis, PlaneAxis]
     matrix: NDArray[np.float64]
 
     @classmethod
@@ -41,11 +37,33 @@ class Plane:
             raise ValueError("A plane needs two columns; this model has one.")
         names, units = matrix_names(model), column_units(model)
         first, second = (_column_number(column, names) for column in (columns or (0, 1)))
-        x, y = (_axis_values(rows[:, column], resolution) for column in (first, second))
+        known = known_categories(model)
+        across, along = (
+            PlaneAxis.of_numbers(rows[:, column], units[column], resolution)
+            if (categories := known[column]) is None
+            else PlaneAxis.of_categories(rows[:, column], categories, resolution)
+            for column in (first, second)
+        )
         center = [_typical_value(values, unit == "category") for values, unit in zip(rows.T, units, strict=True)]
-        matrix = np.tile(center, (len(x) * len(y), 1))
-        matrix[:, first], matrix[:, second] = (side.ravel() for side in np.meshgrid(x, y))
-        return cls((first, second), (names[first], names[second]), (units[first], units[second]), x, y, matrix)
+        matrix = np.tile(center, (len(across.values) * len(along.values), 1))
+        matrix[:, first], matrix[:, second] = (side.ravel() for side in np.meshgrid(across.values, along.values))
+        return cls((first, second), (names[first], names[second]), (across, along), matrix)
+
+    @property
+    def x(self) -> NDArray[np.float64]:
+        """Where the points lie along the first axis: the values of a column of numbers."""
+        return self.axes[0].positions
+
+    @property
+    def y(self) -> NDArray[np.float64]:
+        """The same along the second axis."""
+        return self.axes[1].positions
+
+    def place(self, rows: NDArray) -> NDArray[np.float64]:
+        """Where rows (n, columns) are drawn: (n, 2)."""
+        generator = np.random.default_rng(0)
+        sides = zip(self.axes, self.columns, strict=True)
+        return np.column_stack([axis.place(rows[:, column], generator) for axis, column in sides])
 
     def as_grid(self, values: NDArray) -> NDArray:
         """Values (n, ...) of the points as an array of shape (..., len(y), len(x))."""
@@ -54,12 +72,8 @@ class Plane:
     def label_axes(self, ax: Axes) -> None:
         others = "\n(other columns at their medians)" if self.matrix.shape[1] > 2 else ""
         ax.set(xlabel=self.names[0] + others, ylabel=self.names[1])
-        for axis, unit in zip((ax.xaxis, ax.yaxis), self.units, strict=True):
-            if unit == "date":  # Matplotlib's dates are days since 1970, too
-                axis.axis_date()
-                axis.set_major_formatter(ConciseDateFormatter(axis.get_major_locator()))
-            elif unit == "hour":
-                axis.set_major_formatter(lambda hours, place: time_text(hours))
+        for side, axis in zip((ax.xaxis, ax.yaxis), self.axes, strict=True):
+            axis.set_ticks(side)
 
 
 def _column_number(column: Any, names: list[str]) -> int:
@@ -70,14 +84,6 @@ def _column_number(column: Any, names: list[str]) -> int:
     if not 0 <= column < len(names):
         raise ValueError(f"The model has no column {column}; it has {len(names)}, counted from 0.")
     return int(column)
-
-
-def _axis_values(values: NDArray, resolution: int) -> NDArray[np.float64]:
-    """Equally spaced values over the range of some values, with a margin."""
-    values = values[~np.isnan(values)]
-    low, high = (values.min(), values.max()) if values.size else (0.0, 1.0)
-    margin = _MARGIN * (high - low) or 0.5
-    return np.linspace(low - margin, high + margin, resolution)
 
 
 def _typical_value(values: NDArray, is_category: bool) -> float:

@@ -54,7 +54,7 @@ def test_a_stopped_fit_leaves_no_file(tmp_path):
     process.send_signal(signal.SIGINT)
     printed = process.stderr.read().decode()
     assert process.wait(60) == 130
-    assert printed.splitlines()[-1] == "ldnn: stopped; nothing was written."
+    assert printed.splitlines()[-1] == "ldnn: stopped; no file was written."
     assert "Traceback" not in printed
     assert [file.name for file in tmp_path.iterdir()] == ["moons.csv"]
 
@@ -67,6 +67,58 @@ def test_a_reader_of_the_pipe_that_ends(folder, people, tmp_path):
     process.stdout.close()
     assert process.stderr.read() == b""
     assert process.wait(60) == 141
+
+
+def stopped_at_import(module, *arguments):
+    """A command that gets an interrupt while it imports a module, where an exception would be swallowed."""
+    script = f"""
+import signal, sys
+class Finder:
+    def find_spec(self, name, path=None, target=None):
+        if name == {module!r}:
+            try:
+                signal.raise_signal(signal.SIGINT)
+            except BaseException:
+                print("swallowed", file=sys.stderr)
+sys.meta_path.insert(0, Finder())
+sys.argv = ["ldnn", *{list(map(str, arguments))}]
+from ldnn.cli import main
+main()
+"""
+    done = subprocess.run([sys.executable, "-c", script], capture_output=True, text=True, check=False)
+    assert done.returncode == 130, done.stderr
+    return done.stdout + done.stderr
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="other signals there")
+@pytest.mark.parametrize("module", ["ldnn.cli.commands", "numba", "ldnn._kernels.training_kernels"])
+def test_ctrl_c_while_the_command_starts(folder, tmp_path, module):
+    said = stopped_at_import(module, "fit", folder / "people.csv", "-t", "answer", "-o", tmp_path / "m.ldnn", *PLAIN)
+    assert said == "ldnn: stopped; no file was written.\n"
+    assert list(tmp_path.iterdir()) == []
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="other signals there")
+def test_ctrl_c_after_the_model_was_written(folder, tmp_path):
+    """The module is imported to test the model, when that is in its file already."""
+    table, model = folder / "people.csv", tmp_path / "m.ldnn"
+    arguments = ("fit", table, "-t", "answer", "-o", model, "-q", *PLAIN, "--test", table)
+    assert stopped_at_import("ldnn.cli.batch_prediction", *arguments) == f"ldnn: stopped; {model} was written.\n"
+    ldnn.load(model)
+
+
+@pytest.mark.skipif(not Path("/dev/full").exists(), reason="no full disk to write to")
+@pytest.mark.parametrize("arguments", [["--version"], ["--help"], ["datasets", "--json"]])
+def test_standard_output_that_is_full_or_closed(arguments):
+    with Path("/dev/full").open("w") as full:
+        process = start(*arguments, stdout=full)
+    printed = process.stderr.read().decode()
+    assert process.wait(60) == 1
+    assert printed.startswith("ldnn: ") and printed.count("\n") == 1 and "No space left" in printed
+    closed = subprocess.run(
+        f"{sys.executable} -m ldnn {' '.join(arguments)} >&-", shell=True, capture_output=True, check=False
+    )
+    assert (closed.returncode, closed.stderr) == (0, b"")
 
 
 @pytest.mark.skipif(not Path("/dev/full").exists(), reason="no full disk to write to")

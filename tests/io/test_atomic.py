@@ -1,12 +1,15 @@
 """A file is there in full, or as it was before."""
 
+import errno
+import os
 import subprocess
 import sys
+from pathlib import Path
 
 import pytest
 
 import ldnn
-from ldnn._io.atomic import atomic_write
+from ldnn._io.atomic import atomic_write, is_writing, output_path, written_files
 
 
 def names_in(folder):
@@ -56,3 +59,37 @@ def test_save_on_a_full_disk(path):
     assert "OSError" in result.stderr
     assert path.read_bytes() == before
     assert names_in(path.parent) == ["model"]
+
+
+@pytest.mark.parametrize("code", [errno.EROFS, errno.ENOSPC, errno.EACCES])
+def test_a_folder_that_cannot_be_written_to_is_found_out_before(tmp_path, monkeypatch, code):
+    def fail(path, data):
+        path.touch()
+        raise OSError(code, os.strerror(code), str(path))
+
+    monkeypatch.setattr(Path, "write_bytes", fail)
+    with pytest.raises(OSError, match=f"^{tmp_path} cannot hold the model: {os.strerror(code)}.$"):
+        output_path("the model", tmp_path / "m.ldnn")
+    assert names_in(tmp_path) == []
+
+
+@pytest.mark.parametrize("letter", "mé")
+def test_the_longest_names(tmp_path, letter):
+    path = output_path("the model", tmp_path / (letter * (255 // len(letter.encode()))))
+    with atomic_write(path) as part:
+        part.write_text("all")
+    assert path.read_text() == "all"
+    with pytest.raises(OSError, match="name too long"):
+        output_path("the model", tmp_path / (letter * 256))
+
+
+def test_it_is_known_which_files_were_written(tmp_path):
+    with atomic_write(tmp_path / "one") as part:
+        part.write_text("1")
+        assert is_writing()
+    with pytest.raises(ValueError), atomic_write(tmp_path / "two") as part:
+        raise ValueError
+    assert not is_writing()
+    assert [path for path in written_files() if path.parent == tmp_path] == [tmp_path / "one"]
+    (tmp_path / "one").unlink()
+    assert not any(path.parent == tmp_path for path in written_files())

@@ -6,6 +6,11 @@ from contextlib import contextmanager
 from pathlib import Path
 from uuid import uuid4
 
+_PROBE = 4096  # bytes: a full disk may still have room for the name of a file
+
+_unfinished: set[Path] = set()  # files under their temporary names
+_inodes: dict[Path, int] = {}  # of files that were, or were about to be, given their own names
+
 
 def output_path(what: str, path: str | os.PathLike) -> Path:
     """The path, if a file can be written there; else an error that says why `what` ("the model") cannot.
@@ -17,7 +22,29 @@ def output_path(what: str, path: str | os.PathLike) -> Path:
         raise FileNotFoundError(f"There is no folder {path.parent} for {what}; create it first.")
     if path.is_dir():
         raise IsADirectoryError(f"{path} is a folder; pass the name of a file in it.")
+    if not path.exists() or path.is_file():
+        part = _temporary(Path(os.path.realpath(path)))
+        try:
+            part.write_bytes(bytes(_PROBE))
+        except OSError as error:
+            raise type(error)(f"{path.parent} cannot hold {what}: {error.strerror}.") from None
+        finally:
+            part.unlink(missing_ok=True)
     return path
+
+
+def is_writing() -> bool:
+    """Whether there is an unfinished file, which `atomic_write` has to remove if the process ends now."""
+    return bool(_unfinished)
+
+
+def written_files() -> list[Path]:
+    """The files that this process has written, or replaced, with `atomic_write`."""
+    return [path for path, inode in _inodes.items() if path.exists() and path.stat().st_ino == inode]
+
+
+def _temporary(path: Path) -> Path:
+    return path.with_name(f".{path.name[:40]}.{uuid4().hex}.part")  # short, since a name has at most 255 bytes
 
 
 @contextmanager
@@ -32,11 +59,14 @@ def atomic_write(path: Path) -> Iterator[Path]:
         yield path
         return
     path.parent.mkdir(parents=True, exist_ok=True)
-    part = path.with_name(f".{path.name}.{uuid4().hex}.part")
+    part = _temporary(path)
+    _unfinished.add(part)
     try:
         yield part
         with part.open("rb+") as file:
             os.fsync(file.fileno())
+        _inodes[path] = part.stat().st_ino
         part.replace(path)
     finally:
         part.unlink(missing_ok=True)
+        _unfinished.discard(part)

@@ -213,6 +213,8 @@ def rules(
     from .model_store import load_model
 
     check_not_input(output, model, table)
+    if output != "-":
+        output_path("the rules", output)
     fitted = load_model(model)
     if table is None:
         found = stored_rules(fitted, model)

@@ -12,7 +12,7 @@ import pyarrow.csv
 import pyarrow.parquet
 
 from .. import datasets
-from .._io.atomic import atomic_write
+from .._io.atomic import atomic_write, output_path
 from ..page import Column, Table
 from .messages import UserError, nearest
 
@@ -46,6 +46,7 @@ def write_dataset(name: str, subset: str, output: str | None) -> tuple[int, int]
     suffix = Path(output).suffix.lower()
     if suffix not in (".csv", ".parquet", ".pq"):
         raise UserError(f"{output} ends in neither .csv nor .parquet; the name determines the format.")
+    output_path("the table", output)
     table = _load_table(name, subset)
     with atomic_write(Path(output)) as part:
         if suffix == ".csv":

@@ -5,7 +5,7 @@ from pathlib import Path
 from typing import Any
 
 from .. import plotting
-from .._io.atomic import atomic_write
+from .._io.atomic import atomic_write, output_path
 from ..plotting._style import plt
 from ..rules import importance
 from .column_types import is_text
@@ -43,6 +43,7 @@ def write_plot(
     suffix = Path(output).suffix.lower()
     if suffix not in _FORMATS:
         raise UserError(f"{output} ends in none of {', '.join(_FORMATS)}; the name determines the format.")
+    output_path("the plot", output)
     model = load_model(model_path)
     plt.switch_backend("Agg")  # no window
     if kind in _WITHOUT_ROWS:

@@ -12,9 +12,9 @@ from typing import Any, NoReturn, ParamSpec
 
 import typer
 
+from .interrupts import INTERRUPTED, stopped
 from .messages import UserError
 
-INTERRUPTED = 128 + signal.SIGINT
 BROKEN_PIPE = 141  # as if stopped by SIGPIPE, like other tools
 _TERMINATED = 128 + signal.SIGTERM
 
@@ -35,7 +35,7 @@ def report_errors(command: Callable[P, None]) -> Callable[P, None]:
                 command(*args, **kwargs)
                 sys.stdout.flush()
         except KeyboardInterrupt:
-            fail("stopped; nothing was written.", INTERRUPTED)
+            fail(stopped(), INTERRUPTED)
         except BrokenPipeError:  # the reader of the pipe has ended
             os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
             raise typer.Exit(BROKEN_PIPE) from None
@@ -44,7 +44,8 @@ def report_errors(command: Callable[P, None]) -> Callable[P, None]:
         except MemoryError:
             fail("there is not enough memory; use fewer rows.")
         except OSError as error:
-            fail(f"{error.filename}: {error.strerror}." if error.filename and error.strerror else str(error))
+            place = f"{error.filename}: " if error.filename else ""
+            fail(f"{place}{error.strerror}." if error.strerror else str(error))
 
     return run
 

@@ -13,6 +13,7 @@ from ldnn._search.choose import choose
 from ldnn._search.costs import Costs
 from ldnn._search.space import SearchSpace
 from ldnn._table.training_table import TrainingTable
+from ldnn.plotting import SearchHistoryDisplay
 
 
 @pytest.mark.parametrize(("load", "most"), [(load_wine, 0.06), (load_digits, 0.04)])
@@ -87,3 +88,21 @@ def test_columns_with_heavy_tails(random):
     model = LDNNClassifier(random_state=0).fit(X, y)
     assert model.score(X, y) > 0.8
     assert np.isfinite(model.predict_proba(X)).all()
+
+
+def test_of_many_classes_some_are_compared_on(random, monkeypatch):
+    monkeypatch.setattr("ldnn._search.choose.MANY_CLASSES", 3)
+    centers = 4 * random.standard_normal((5, 2))
+    X, y = np.repeat(centers, 12, axis=0) + random.standard_normal((60, 2)), np.repeat(np.arange(5), 12)
+    model = LDNNClassifier(effort=0.05, class_weight={0: 2.0}, random_state=0).fit(X, y)
+    history = model.search_history_
+    assert {trial["round"] for trial in history} == {1, 2, 3, 4}
+    assert [trial["rows"] for trial in history if trial["round"] == 4] == [45]  # of all classes
+    assert all(trial["rows"] == 27 for trial in history if trial["round"] < 4)  # of three
+    assert model.validation_scores_["rows"].startswith("rows held out")
+    assert model.score(X, y) > 0.6 and model.predict_proba(X).shape == (60, 5)
+    assert len(SearchHistoryDisplay.from_estimator(model).labels) == len({str(plan) for plan in _plans(history)})
+
+
+def _plans(history):
+    return [{name: value for name, value in trial.items() if not name.startswith("validation_")} for trial in history]

@@ -24,6 +24,15 @@ def test_a_subset_has_the_classes_and_weights_of_its_rows(table):
     assert (part.n_classes, len(table.rows)) == (2, 200)
 
 
+def test_classes_that_are_left_are_numbered_anew(random):
+    y = np.array([0, 3, 1, 2, 3, 1], dtype=np.int32)
+    X, rows = random.standard_normal((9, 2)), np.array([8, 1, 4, 0, 2, 6])
+    table = TrainingTable(X, rows, y, np.arange(1.0, 7), np.zeros(2, dtype=bool), 4, np.array([1.0, 2.0, 3.0, 4.0]))
+    part = table.of_classes(np.array([1, 3]))
+    assert (part.rows.tolist(), part.y.tolist(), part.weights.tolist()) == ([1, 4, 2, 6], [1, 0, 1, 0], [2, 3, 5, 6])
+    assert (part.n_classes, part.class_weights.tolist()) == (2, [2, 4])
+
+
 def test_best_columns_keep_their_order(table):
     assert table.best_columns(2).tolist() == [1, 4]
     assert table.best_columns(1).tolist() == [4]

@@ -28,10 +28,11 @@ def find_starts(
     """
     generators = generator.spawn(len(positives))
     jobs = [(k, c) for k in range(len(spaces)) for c in range(len(positives))]
+    n_networks = len(set(positives))  # of a member
 
     def start(job: int) -> Start:
         k, c = jobs[job]
-        plan = plans[k].of_member(positives[:c].count(positives[c]))
+        plan = plans[k].of_member(c // n_networks)
         return start_network(spaces[k], positives[c], plan, deepcopy(generators[c]))
 
     with Workers(n_jobs, len(jobs)) as workers:

@@ -10,7 +10,7 @@ from .._encoding.fit_encoder import component_variances
 from .._plan import Choice, Plan
 from .._table.training_table import TrainingTable
 from .candidates import HELD_OUT, MEMBERS, with_epochs, with_epochs_on_components
-from .costs import Costs
+from .costs import MANY_CLASSES, Costs
 from .race import Race
 from .space import SearchSpace, guess
 from .trials import Candidate
@@ -41,12 +41,26 @@ def choose(
     if not space.needs_comparison or rarest < 2 or len(table.rows) < _FEWEST_ROWS:
         plan = guess(plan, space, len(table.rows))
         return Choice(_with_estimators(plan, space, costs, search_seconds + final_seconds))
-    race = Race(space, table, costs, search_seconds, final_seconds, generator, report)
+    compared = _with_some_classes(table)
+    compared_costs = Costs.of(compared)
+    share = compared_costs.of_row(plan) * compared_costs.rows / costs.of_fit(plan)  # 1 if all classes are compared on
+    race = Race(
+        space, compared, compared_costs, compared_costs.search_budget(effort), share * final_seconds, generator, report
+    )
     winner = race.run(plan.with_training(verbose=False))
     costs = replace(costs, well_fitted=winner.well_fitted)
     plan = with_epochs_on_components(plan, winner.plan, space, costs, final_seconds)
-    plan = _final_plan(plan, winner, space, costs, final_seconds)
-    return Choice(plan, winner.inverse_temperature, race.history, race.scores)
+    final = _final_plan(plan, winner, space, costs, final_seconds)
+    if compared is not table:
+        winner = race.measured_on(table, final)
+    return Choice(final, winner.inverse_temperature, race.history, race.scores)
+
+
+def _with_some_classes(table: TrainingTable) -> TrainingTable:
+    """The table to compare plans on: of very many classes, the rows of some, evenly spaced."""
+    if table.n_classes <= MANY_CLASSES:
+        return table
+    return table.of_classes(np.linspace(0, table.n_classes - 1, MANY_CLASSES).astype(np.intp))
 
 
 def _final_plan(plan: Plan, winner: Candidate, space: SearchSpace, costs: Costs, seconds: float) -> Plan:

@@ -76,6 +76,15 @@ class Race:
         ranked, tests = self._round(3, [winner, *sizes, *other_loss(winner, self.space)], plan)
         return self._finished(ranked, tests, linear_rate, plan)
 
+    def measured_on(self, table: TrainingTable, plan: Plan) -> Candidate:
+        """One member of a final plan, trained and evaluated on a table of more classes than those compared on."""
+        self.table = table
+        candidate = Candidate(replace(plan, n_estimators=1, n_linear=0).with_training(verbose=False))
+        trial = Trial(*self._split(len(table.rows)), int(self.generator.integers(2**62)))
+        self.history.append({"round": _ROUNDS + 1, **candidate.evaluate(trial)})
+        self._score(candidate, [trial.test])
+        return candidate
+
     def _with_epochs(self, plan: Plan, ranked: list[Candidate]) -> Plan:
         return with_epochs_on_components(plan, ranked[0].plan, self.space, self.costs, self.final_seconds)
 
@@ -122,15 +131,18 @@ class Race:
         together = mean_log_odds(np.stack([candidate.outputs[-1] for candidate in ranked]))
         test, smoothing = tests[-1], plan.training.label_smoothing
         winner.inverse_temperature = fit_inverse_temperature(together, test.y, test.weights, smoothing)
-        if self.holds_out:
-            held_out = [HeldOutRows(test.y, test.row_weights, test.is_weighted) for test in tests]
-            splits = list(zip(held_out, winner.outputs, strict=True))
-            self.scores = ValidationScores.of_log_odds(SEARCH, splits, winner.inverse_temperature)
+        self._score(winner, tests)
         if winner.plan.encoding.knots is not None and linear_rate is not None:
             if winner.plan.training.loss != plan.training.loss:
                 linear_rate *= LOG_RATE
             winner.plan = replace(winner.plan, linear_rate=linear_rate)
         return winner
+
+    def _score(self, candidate: Candidate, tests: list[TrainingTable]) -> None:
+        if self.holds_out:
+            held_out = [HeldOutRows(test.y, test.row_weights, test.is_weighted) for test in tests]
+            splits = list(zip(held_out, candidate.outputs, strict=True))
+            self.scores = ValidationScores.of_log_odds(SEARCH, splits, candidate.inverse_temperature)
 
 
 def _evaluate(candidates: list[Candidate], trial: Trial, c: int) -> dict[str, Any]:

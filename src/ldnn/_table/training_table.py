@@ -31,6 +31,13 @@ class TrainingTable:
         """The table with only these of its rows."""
         return replace(self, rows=self.rows[which], y=self.y[which], weights=self.weights[which])
 
+    def of_classes(self, classes: NDArray[np.intp]) -> "TrainingTable":
+        """The rows of some classes only, given in increasing order; these are numbered anew."""
+        own = self.subset(np.flatnonzero(np.isin(self.y, classes)))
+        y = np.searchsorted(classes, own.y).astype(np.int32)
+        class_weights = None if self.class_weights is None else self.class_weights[classes]
+        return replace(own, y=y, n_classes=len(classes), class_weights=class_weights)
+
     @property
     def row_weights(self) -> NDArray[np.float64]:
         """(m,): the weights without class weights."""

@@ -10,7 +10,7 @@ from ..base import DisjunctiveNetworkClassifier
 from ._model_view import compared_plans, plan_label
 from ._style import COLORS, Axes, Figure, hide_frame, single_axes
 
-_MARKERS = "os^"  # of the rounds
+_MARKERS = "os^D"  # of the rounds
 
 
 @dataclass

@@ -10,7 +10,6 @@ import numpy as np
 import pandas as pd
 import pytest
 from networks import plain
-from scipy import sparse
 from sklearn.exceptions import NotFittedError
 
 from ldnn import LDNNClassifier, ModularNetworkClassifier
@@ -109,14 +108,6 @@ def test_text_where_numbers_are_expected(moons, Classifier):
     dates = pd.DataFrame({"a": pd.Timestamp("2020-01-01"), "b": X[:, 1]})
     with pytest.raises(ValueError, match="Column 'a' holds dates or times, where numbers were expected"):
         model.predict(dates)
-
-
-def test_sparse_matrices_are_refused(moons, Classifier):
-    X, y = moons
-    with pytest.raises(TypeError, match=r"[Ss]parse.*dense"):
-        Classifier().fit(sparse.csr_array(X), y)
-    with pytest.raises(TypeError, match=r"[Ss]parse.*dense"):
-        plain(2, 2, Classifier=Classifier, max_epochs=2).fit(X, y).predict(sparse.csr_array(X))
 
 
 @pytest.mark.parametrize("scale", [1e-30, 1e30, 1e200])

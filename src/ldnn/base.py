@@ -33,8 +33,7 @@ from ._model.state import FittedState
 from ._model.validation_scores import VALIDATION, HeldOutRows, ValidationRows, ValidationScores
 from ._plan import Choice, Plan, StartPlan, TrainingPlan
 from ._sklearn import Interval, StrOptions, fit_context
-from ._table.checks import encode_labels, quoted, read_labelled, read_matrix
-from ._table.columns import Columns, needs_columns
+from ._table.checks import TableColumns, encode_labels, fit_columns, quoted, read_labelled, read_matrix
 from ._table.distinct import distinct_rows, split_off_validation
 from ._table.training_table import TrainingTable
 from ._threads import Workers
@@ -76,6 +75,7 @@ class DisjunctiveNetworkClassifier(FittedAttributes, ClassifierMixin, BaseEstima
         tags = super().__sklearn_tags__()
         tags.input_tags.allow_nan = True
         tags.input_tags.categorical = True
+        tags.input_tags.sparse = True
         return tags
 
     # --- what the two classifiers do differently ----------------------------------------------------------------------
@@ -110,8 +110,9 @@ class DisjunctiveNetworkClassifier(FittedAttributes, ClassifierMixin, BaseEstima
 
         Parameters
         ----------
-        X : array-like or data frame of shape (n_samples, n_features)
-            Numbers, text, categories, dates and times; values may be missing.
+        X : array-like, data frame or sparse matrix of shape (n_samples, n_features)
+            Numbers, text, categories, dates and times; values may be missing. Of a sparse matrix with more than 2,000
+            columns, those that tell most about the classes are used.
         y : array-like of shape (n_samples,)
             Labels of two or more classes: strings, integers or booleans.
         sample_weight : array-like of shape (n_samples,), default=None
@@ -206,11 +207,12 @@ class DisjunctiveNetworkClassifier(FittedAttributes, ClassifierMixin, BaseEstima
 
     def _read_training(
         self, X, y, sample_weight, classes, previous: FittedState | None
-    ) -> tuple[Columns | None, NDArray, TrainingTable]:
+    ) -> tuple[TableColumns | None, NDArray, TrainingTable]:
         """From the user's table to distinct rows with class indices and weights."""
-        columns = None if previous is None else previous.columns
-        if previous is None and needs_columns(X, self.categorical_features):
-            columns = Columns.fit(X, self.categorical_features)
+        if previous is None:
+            columns = fit_columns(X, y, sample_weight, self.categorical_features)
+        else:
+            columns = previous.columns
         X, labels, weights = read_labelled(self, X, y, sample_weight, columns, reset=previous is None)
         is_category = np.zeros(X.shape[1], dtype=bool) if columns is None else columns.is_category
         if previous is not None:
@@ -236,7 +238,7 @@ class DisjunctiveNetworkClassifier(FittedAttributes, ClassifierMixin, BaseEstima
             )
 
     def _read_validation(
-        self, X, y, sample_weight, columns: Columns | None, classes: NDArray, encoder: Encoder
+        self, X, y, sample_weight, columns: TableColumns | None, classes: NDArray, encoder: Encoder
     ) -> ValidationRows:
         try:
             X, labels, row_weights = read_labelled(self, X, y, sample_weight, columns, reset=False)
@@ -292,7 +294,7 @@ class DisjunctiveNetworkClassifier(FittedAttributes, ClassifierMixin, BaseEstima
     def _initial_state(
         self,
         classes: NDArray,
-        columns: Columns | None,
+        columns: TableColumns | None,
         choice: Choice,
         generator: np.random.Generator,
         split_seed: int,

@@ -30,19 +30,12 @@ class Exported:
         inputs = {}
         for k, (name, kind) in enumerate(self.types.items()):
             if name == "X":
-                inputs[name] = np.asarray(X, np.float32)
+                inputs[name] = np.asarray(X, np.float64)
             else:
                 column = X[name] if isinstance(X, pd.DataFrame) else pd.Series(X[:, k])
                 texts = np.array([["" if value is None or value != value else str(value)] for value in column], object)
-                inputs[name] = texts if kind == "tensor(string)" else column.to_numpy(np.float32)[:, None]
+                inputs[name] = texts if kind == "tensor(string)" else column.to_numpy(np.float64)[:, None]
         return self.session.run(["label", "probabilities"], inputs)
-
-
-def in_float32(X):
-    """The same table with numbers that float32 can hold."""
-    if isinstance(X, pd.DataFrame):
-        return X.assign(age=X["age"].astype(np.float32).astype(float))
-    return np.asarray(X, np.float32).astype(float)
 
 
 def assert_agree(exported, model, X):
@@ -50,13 +43,12 @@ def assert_agree(exported, model, X):
     np.testing.assert_allclose(probabilities, model.predict_proba(X), atol=1e-5)
     clear = np.abs(np.diff(np.sort(probabilities, axis=1)[:, -2:], axis=1)[:, 0]) > 1e-5
     np.testing.assert_array_equal(np.asarray(label)[clear], model.predict(X)[clear])
-    assert probabilities.dtype == np.float32
+    assert probabilities.dtype == np.float64
 
 
 @pytest.mark.parametrize("name", NAMES)
 def test_every_configuration(fitted, name, tmp_path):
     model, X, _ = fitted[name]
-    X = in_float32(X)
     exported = Exported(model, tmp_path / "model.onnx")
     assert_agree(exported, model, X)
     assert_agree(exported, model, X[:1])
@@ -66,11 +58,11 @@ def test_text_missing_and_unknown_values(fitted, tmp_path):
     model, *_ = fitted["linear members"]
     exported = Exported(model, tmp_path / "model.onnx")
     assert {name: kind[7:-1] for name, kind in exported.types.items()} == {
-        "age": "float", "city": "string", "member": "float", "rare": "float", "mixed": "string",
+        "age": "double", "city": "string", "member": "double", "rare": "double", "mixed": "string",
     }  # fmt: skip
     strange = pd.DataFrame(
         {
-            "age": np.array([np.nan, 1e30, -1e30, 40, 40], np.float32).astype(float),
+            "age": [np.nan, 1e300, -1e300, 40, 40],
             "city": [None, "Atlantis", "Rome", "Lima", "Oslo"],
             "member": [True, False, True, False, True],
             "rare": [7.0, 0.0, 3.5, np.nan, 7.0],
@@ -102,7 +94,7 @@ def extreme(tmp_path_factory):
     return found
 
 
-numbers = st.one_of(st.floats(-1e4, 1e4, width=32), st.just(np.nan), st.sampled_from([0.0, 1e-30, 1e6, -1e6, 3e38]))
+numbers = st.one_of(st.floats(-1e4, 1e4), st.just(np.nan), st.sampled_from([0.0, 1e-30, 1e6, -1e6, 1e300]))
 
 
 @settings(max_examples=80)
@@ -111,10 +103,29 @@ def test_any_numbers(extreme, row, which):
     """One large value at a time: the sum of two of opposite sign is a matter of rounding."""
     model, exported = extreme[which]
     X = np.array([row]) * [1, 1e-3, 1]
-    X = X.astype(np.float32).astype(float)
     large = np.abs(np.nan_to_num(X[0])) > 1e5 * np.array([1, 1e-3, 1e4])
     X[0, np.flatnonzero(large)[1:]] = 0
     assert_agree(exported, model, X)
+
+
+def test_numbers_that_float32_cannot_tell_apart(tmp_path):
+    """Nanoseconds of one day, and values beyond 3.4e38."""
+    random = np.random.default_rng(0)
+    X = np.column_stack([1.7e18 + random.integers(86_400, size=300) * 1e9, 10.0 ** random.uniform(-50, 300, 300)])
+    y = (X[:, 0] - 1.7e18 > 4e13).astype(int) + (X[:, 1] > 1e200)
+    model = LDNNClassifier(3, 3, discriminant="piecewise", n_estimators=1, max_epochs=10, random_state=0).fit(X, y)
+    exported = Exported(model, tmp_path / "model.onnx")
+    assert_agree(exported, model, X)
+    label, _ = exported(X)
+    np.testing.assert_array_equal(label, model.predict(X))
+    assert len(np.unique(label)) > 1
+
+
+def test_rare_numbers_are_recognised_exactly(tmp_path):
+    X = np.column_stack([np.where(np.arange(200) % 25, 0.3, 0.1), np.arange(200) / 7])
+    model = LDNNClassifier(2, 2, discriminant="piecewise", n_estimators=1, max_epochs=5, random_state=0)
+    model.fit(X, (X[:, 0] == 0.1) | (X[:, 1] > 20))
+    assert_agree(Exported(model, tmp_path / "model.onnx"), model, X)
 
 
 @pytest.mark.parametrize("labels", [[3, 5], [True, False], ["no", "yes"], [0.5, 1.5], [-1, 0, 1]])

@@ -29,6 +29,7 @@ _MODELS = {
 _DATACLASSES = {
     "FittedState": "_model.state",
     "Columns": "_table.columns",
+    "SparseColumns": "_table.sparse_columns",
     "DateColumn": "_table.dates",
     "Choice": "_plan",
     "Plan": "_plan",

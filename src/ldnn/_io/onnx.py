@@ -18,6 +18,7 @@ from .._encoding.products import product_pairs
 from .._model.network import Network
 from .._table.checks import feature_names
 from .._table.columns import Columns
+from .._table.sparse_columns import SparseColumns
 from .atomic import atomic_write
 from .model_files import writable
 
@@ -38,12 +39,14 @@ def to_onnx(model: Any, path: str | os.PathLike) -> None:
 
     Notes
     -----
-    Inputs: `X`, float32 of shape (n, n_features), NaN where a value is missing. Where the model was fitted to a table
+    Inputs: `X`, float64 of shape (n, n_features), NaN where a value is missing. Where the model was fitted to a table
     with categories, instead one input for each column, named like it (`x0`, `x1`, ... without names), of shape (n, 1):
-    strings for text ("" where a value is missing), float32 for numbers. For images: `images`, float32 from 0 to 1 of
+    strings for text ("" where a value is missing), float64 for numbers. For images: `images`, float32 from 0 to 1 of
     shape (n, height, width, channels), in the size that the model was fitted to.
 
-    Outputs: `label`, of shape (n,), and `probabilities`, float32 of shape (n, n_classes), in the order of `classes_`.
+    Outputs: `label`, of shape (n,), and `probabilities` of shape (n, n_classes), in the order of `classes_`: float64
+    for tables, float32 for images. Probabilities of tables differ from those of `predict_proba` by rounding, since the
+    graph adds up w.x in float64, and `predict_proba` in float32.
     """
     try:
         import onnx
@@ -88,7 +91,7 @@ class Graph:
         return name
 
     def input(self, name: str, kind: str, width: int) -> str:
-        """An input (n, width); kind: "FLOAT" or "STRING"."""
+        """An input (n, width); kind: "DOUBLE" or "STRING"."""
         from onnx import TensorProto, helper
 
         self.inputs.append(helper.make_tensor_value_info(name, getattr(TensorProto, kind), ["n", width]))
@@ -171,12 +174,12 @@ def table_graph(model: Any) -> Any:
         place = graph("ArgMax", log_odds, axis=1, keepdims=0)
         probabilities = graph("Softmax", scaled, axis=1)
     graph.label(place, model.classes_)
-    graph.output(graph.cast(probabilities, np.float32), "probabilities", np.float32, ["n", len(model.classes_)])
+    graph.output(probabilities, "probabilities", np.float64, ["n", len(model.classes_)])
     return graph.model()
 
 
 class _Column:
-    """A column as the graph has it: values (n, 1) in float32, or codes of texts in int64.
+    """A column as the graph has it: values (n, 1) in float64, or codes of texts in int64.
 
     known: its categories; None for a column of numbers.
     """
@@ -206,7 +209,7 @@ class _Column:
         if self.is_text:
             return self.graph("Equal", self.value, codes.astype(np.int64)[None])
         values = codes if self.known is None else self.known[codes.astype(np.intp)]
-        return self.graph("Equal", self.value, values.astype(np.float32)[None])
+        return self.graph("Equal", self.value, values.astype(np.float64)[None])
 
 
 def is_text(known: NDArray | None) -> bool:
@@ -214,19 +217,22 @@ def is_text(known: NDArray | None) -> bool:
 
 
 def _inputs(graph: Graph, model: Any) -> list[_Column]:
-    columns: Columns | None = model._state.columns
+    columns: Columns | SparseColumns | None = model._state.columns
     width = model.n_features_in_
+    if isinstance(columns, SparseColumns):
+        X = graph.input("X", "DOUBLE", width)
+        return [_Column(graph, graph("Gather", X, np.array([k]), axis=1)) for k in columns.kept]
     for name, date in zip(feature_names(model), columns.dates if columns else (), strict=False):
         if date is not None:
             raise ValueError(f"Column {name!r} holds dates: ONNX has no type for these, so it cannot be exported.")
     if columns is None or not columns.is_category.any():
-        X = graph.input("X", "FLOAT", width)
+        X = graph.input("X", "DOUBLE", width)
         return [_Column(graph, graph("Gather", X, np.array([k]), axis=1)) for k in range(width)]
     names = feature_names(model)
     for name in {*names} & {"label", "probabilities"}:
         raise ValueError(f"A column is called {name!r}, like an output of the exported model: rename it first.")
     return [
-        _Column(graph, graph.input(name, "STRING" if is_text(known) else "FLOAT", 1), name, known)
+        _Column(graph, graph.input(name, "STRING" if is_text(known) else "DOUBLE", 1), name, known)
         for name, known in zip(names, columns.categories, strict=True)
     ]
 
@@ -236,7 +242,7 @@ def _features(graph: Graph, encoder: Encoder, columns: list[_Column]) -> str:
     parts = []
     if len(encoder.numbers):
         numbers = graph("Concat", *(columns[k].value for k in encoder.numbers), axis=1)
-        centred = graph("Sub", graph.cast(numbers, np.float64), encoder.normalizer.center[None])
+        centred = graph("Sub", numbers, encoder.normalizer.center[None])
         scaled = graph("Mul", centred, encoder.normalizer.scale[None])
         scaled = graph("Where", graph("IsNaN", numbers), np.float64(0), scaled)
         if encoder.normalizer.rotation is not None:
@@ -265,7 +271,7 @@ def _shares(graph: Graph, basis: Basis, column: _Column) -> list[str]:
     if isinstance(basis, OneHot):
         return [graph.cast(column.is_one_of(basis.knots), np.float32)]
     # The share of each piece between knots that lies below the value; their sum is the position.
-    beyond = graph("Sub", graph.cast(column.value, np.float64), basis.knots[None, :-1])
+    beyond = graph("Sub", column.value, basis.knots[None, :-1])
     shares_below = graph(
         "Max", graph("Min", graph("Div", beyond, np.diff(basis.knots)[None]), np.float64(1)), np.float64(0)
     )

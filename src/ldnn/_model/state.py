@@ -11,6 +11,7 @@ from .._encoding.components import mapped_back
 from .._encoding.encoder import Encoder
 from .._plan import Choice, Plan
 from .._table.columns import Columns
+from .._table.sparse_columns import SparseColumns
 from .forward import positive_classes
 from .network import Network, parameters_mapped_back
 from .validation_scores import ValidationScores
@@ -29,7 +30,7 @@ class FittedState:
     """
 
     classes: NDArray
-    columns: Columns | None
+    columns: Columns | SparseColumns | None
     choice: Choice
     generator: np.random.Generator
     split_seed: int
@@ -84,8 +85,7 @@ class FittedState:
     def check(self, columns: int) -> None:
         """Raise ValueError unless the parts fit together and to a table of so many columns."""
         if self.columns is not None:
-            if len(self.columns.dates) != columns or self.columns.places[-1].stop != len(self.columns.categories):
-                raise ValueError("The columns do not fit to the table.")
+            self.columns.check(columns)
             columns = len(self.columns.categories)
         self.encoder.check(columns)
         tables = [self.encoder.basis_table, self.encoder.linear_basis_table]

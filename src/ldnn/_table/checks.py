@@ -6,6 +6,7 @@ from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
+from scipy.sparse import issparse
 from sklearn.utils import compute_class_weight
 from sklearn.utils.multiclass import check_classification_targets
 from sklearn.utils.validation import (
@@ -19,20 +20,39 @@ from sklearn.utils.validation import (
 from .._sklearn import check_sample_weight
 from .columns import Columns, needs_columns
 from .distinct import chunks
+from .sparse_columns import SparseColumns, dense
+
+TableColumns = Columns | SparseColumns
+_SPARSE = ["csr", "csc"]
+
+
+def fit_columns(X: Any, y: Any, sample_weight: Any, categorical: Any) -> TableColumns | None:
+    """How tables like X are to be read; None where they are arrays of numbers."""
+    if not issparse(X):
+        return Columns.fit(X, categorical) if needs_columns(X, categorical) else None
+    if needs_columns(X, categorical):
+        raise ValueError("categorical_features is for dense tables: pass X.toarray() if it is small enough.")
+    X = check_array(X, accept_sparse=_SPARSE, dtype=[np.float64, np.float32], ensure_all_finite=False)
+    y, weights = _read_labels(X, y, sample_weight, "the classifier")
+    return SparseColumns.fit(X, y, weights)
 
 
 def read_labelled(
-    estimator: Any, X: Any, y: Any, sample_weight: Any, columns: Columns | None, *, reset: bool
+    estimator: Any, X: Any, y: Any, sample_weight: Any, columns: TableColumns | None, *, reset: bool
 ) -> tuple[NDArray, NDArray, NDArray[np.float64]]:
     """The table as numbers (n, F), its labels (n,) and its weights (n,), checked."""
     X = read_matrix(estimator, X, columns, reset=reset)
+    return X, *_read_labels(X, y, sample_weight, type(estimator).__name__)
+
+
+def _read_labels(X: Any, y: Any, sample_weight: Any, name: str) -> tuple[NDArray, NDArray[np.float64]]:
+    """The labels (n,) and the weights (n,) of the rows of X, checked. name: of the estimator."""
     if y is None:
-        raise ValueError(f"{type(estimator).__name__} requires y to be passed, but the target y is None.")
+        raise ValueError(f"{name} requires y to be passed, but the target y is None.")
     y = column_or_1d(y, warn=True)
     check_consistent_length(X, y)
     check_labels(y, "y")
-    weights = check_sample_weight(_rescaled(sample_weight), X, dtype=np.float64, ensure_non_negative=True)
-    return X, y, weights
+    return y, check_sample_weight(_rescaled(sample_weight), X, dtype=np.float64, ensure_non_negative=True)
 
 
 def _rescaled(weights: Any) -> Any:
@@ -47,7 +67,7 @@ def _rescaled(weights: Any) -> Any:
     return values / largest if np.isfinite(largest) and largest > 0 and not 1e-200 < largest < 1e200 else weights
 
 
-def read_matrix(estimator: Any, X: Any, columns: Columns | None, *, reset: bool = False) -> NDArray:
+def read_matrix(estimator: Any, X: Any, columns: TableColumns | None, *, reset: bool = False) -> NDArray:
     """X as float32 or float64 without infinity: NaN where a value is missing, categories as codes (see columns.py)."""
     if columns is None and not reset and _is_as_expected(estimator, X):
         _check_finite(X, None)
@@ -57,12 +77,16 @@ def read_matrix(estimator: Any, X: Any, columns: Columns | None, *, reset: bool 
         raise ValueError(f"Found array with 0 feature(s) ({shape=}) while a minimum of 1 is required.")
     if columns is None and not reset and needs_columns(X, None):
         columns = Columns.of_numbers(X)  # text and dates will be refused
+    if issparse(X) and isinstance(columns, Columns):
+        raise TypeError("X is sparse, but the model was fitted to a table with categories or dates: pass such a table.")
     if columns is not None:
         validate_data(estimator, X, reset=reset, skip_check_array=True)
         matrix = columns.to_matrix(X)
         X = check_array(matrix, dtype=[np.float64, np.float32], ensure_all_finite=False, estimator=estimator)
     else:
-        X = validate_data(estimator, X, reset=reset, dtype=[np.float64, np.float32], ensure_all_finite=False)
+        given = {"dtype": [np.float64, np.float32], "ensure_all_finite": False, "accept_sparse": _SPARSE}
+        X = validate_data(estimator, X, reset=reset, **given)
+        X = dense(X) if issparse(X) else X
     names = getattr(estimator, "feature_names_in_", None)
     _check_finite(X, names if names is None or columns is None else columns.matrix_names(list(names)))
     return X

@@ -110,6 +110,11 @@ class Columns:
                 matrix[:, place.start] = self._numbers(column, k) if known is None else _category_codes(column, known)
         return matrix
 
+    def check(self, columns: int) -> None:
+        """Raise ValueError unless the parts fit together and to a table of so many columns."""
+        if len(self.dates) != columns or self.places[-1].stop != len(self.categories):
+            raise ValueError("The columns do not fit to the table.")
+
     def _check_names(self, names: list[str] | None) -> None:
         """Scikit-learn compares names only if they are strings."""
         if names is not None and self.names is not None and names != self.names:

@@ -15,9 +15,9 @@ from scipy.stats import rankdata
 from experiments.splits import info, is_official, load, take
 from experiments.timing import timed_fit
 from ldnn import LDNNClassifier
-from ldnn.comparison import peers
 
 from .harness import AbsentError, Parts, Question, Result, Results, ResultTable, needs_data, say
+from .rivals import rivals
 
 SPLITS = 3
 TO_REACH = {
@@ -63,7 +63,7 @@ def measure(name: str, model: str, repeat: int) -> Result:
         problem = load(name, raw=True)
     train, test = problem.shuffled_splits(SPLITS)[repeat]
     X, y, X_test, y_test = take(problem.X, train), problem.y[train], take(problem.X, test), problem.y[test]
-    makers = peers(X, repeat, (X.dtypes == "category").to_numpy())
+    makers = rivals(X, repeat, (X.dtypes == "category").to_numpy())
     kind = "SVM" if model == "SVC" else model
     if kind not in makers:
         raise AbsentError(f"{model} is not installed: pip install 'ldnn[peers]'.")

@@ -13,9 +13,9 @@ from sklearn.base import BaseEstimator, ClassifierMixin
 
 from experiments.plain_network import PLAIN
 from ldnn import LDNNClassifier
-from ldnn.comparison import peers
 
 from .harness import AbsentError
+from .rivals import rivals
 from .synthetic import ONE_THREAD
 
 DOUBLING = tuple(2**k for k in range(12))
@@ -136,7 +136,7 @@ def import_other_ldnn() -> None:
 
 def _peer(kind: str, table: TrainTest, **parameters: Any) -> Any:
     """A new pipeline of `ldnn.peers` with these parameters of its last step."""
-    makers = peers(table.X)
+    makers = rivals(table.X)
     if kind not in makers:
         raise AbsentError(f"{kind} is not installed: pip install 'ldnn[peers]'.")
     pipeline = makers[kind]()

@@ -14,10 +14,10 @@ import numpy as np
 
 from experiments.timing import in_turn, latency
 from ldnn import LDNNClassifier
-from ldnn.comparison import peers
 
 from .harness import AbsentError, Parts, Question, Result, Results, ResultTable, figure
 from .processes import apart
+from .rivals import rivals
 from .synthetic import M, N, in_numpy, model, problem
 
 MOST = 5.0  # times NumPy, for one row
@@ -120,7 +120,7 @@ def _classifier(name: str, X: np.ndarray, n_jobs: int) -> Any:
     """A classifier for a matrix of standardised numbers, with this many threads if it has the parameter."""
     if name == f"LDNN {N}x{M}":
         return model(n_jobs=n_jobs)
-    makers = peers(X)
+    makers = rivals(X)
     if name not in makers:
         raise AbsentError(f"{name} is not installed: pip install 'ldnn[peers]'.")
     made = makers[name]()

@@ -11,9 +11,9 @@ from sklearn.datasets import make_classification
 from sklearn.model_selection import train_test_split
 
 from experiments.timing import timed_fit
-from ldnn.comparison import peers
 
 from .harness import AbsentError, Parts, Question, Result, Results, ResultTable
+from .rivals import rivals
 
 SEEDS = 4
 Data = tuple[np.ndarray, np.ndarray]
@@ -78,7 +78,7 @@ def error(problem: str, model: str, seed: int) -> float:
     """The test error in percent on the table of a seed."""
     X, y = PROBLEMS[problem](seed)
     X, X_test, y, y_test = train_test_split(X, y, test_size=1 / 3, random_state=seed)
-    makers = peers(X, seed)
+    makers = rivals(X, seed)
     if model not in makers:
         raise AbsentError(f"{model} is not installed: pip install 'ldnn[peers]'.")
     return 100 * float(np.mean(timed_fit(makers[model](), X, y).model.predict(X_test) != y_test))

@@ -6,6 +6,7 @@ from sklearn.metrics import accuracy_score
 from sklearn.model_selection import StratifiedKFold
 
 from ldnn.comparison import compare, peers
+from ldnn.comparison.cross_validation import _choose
 
 
 def folds_of(X, y):
@@ -66,3 +67,22 @@ def test_wrong_calls(mixed_table):
         compare(X, y, names=["SVN"])
     with pytest.raises(ValueError, match="at least two folds"):
         compare(X, y, folds=1)
+    with pytest.raises(ValueError, match="positive number of minutes"):
+        compare(X, y, budget=0)
+
+
+def test_no_classifier_is_started_after_the_budget(mixed_table):
+    X, y = mixed_table
+    found = compare(X, y, folds=2, names=["Mod-N", "SVM", "logistic regression"], budget=1e-6, with_rules=False)
+    assert [outcome.name for outcome in found.outcomes] == ["Mod-N"]
+    assert set(found.left_out) == {"SVM", "logistic regression"}
+    assert found.left_out["SVM"] == "the 1e-06 minutes of the budget were used up"
+
+
+def test_settings_of_ours_run_on_request(mixed_table):
+    makers = peers(mixed_table[0])
+    chosen, left_out = _choose(makers, None, 100)
+    assert {"LDNN", "SVM", "random forest"} <= set(chosen) and "SVM, C=10" not in chosen and left_out == {}
+    assert ("LightGBM, 500 trees" in chosen) == ("LightGBM" in makers)
+    chosen, left_out = _choose(makers, None, 50_000)
+    assert "SVM" not in chosen and "hours" in left_out["SVM"]

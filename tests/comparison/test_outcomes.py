@@ -5,29 +5,47 @@ import json
 import numpy as np
 
 from ldnn.comparison import Comparison, Outcome
+from ldnn.comparison.outcomes import TEST, listed
 
 
-def outcome(name, errors):
-    return Outcome(name, np.zeros(3, int), np.zeros((3, 2)), True, errors, [1.0] * len(errors), [1.0] * len(errors))
+def comparison_of(**wrong):
+    """A comparison of 30 rows in three folds, of which the classifiers predict the given ones wrongly."""
+    y = np.arange(30) % 2
+    outcomes = []
+    for name, rows in wrong.items():
+        y_pred = y.copy()
+        y_pred[list(rows)] ^= 1
+        errors = [float(np.mean(part)) for part in np.split(y_pred != y, 3)]
+        outcomes.append(Outcome(name.replace("_", "-"), y_pred, np.zeros((30, 2)), True, errors, [1.0] * 3, [1.0] * 3))
+    return Comparison([0, 1], y, 2, 3, outcomes, {}, None)
 
 
-def test_summaries():
-    def summary(**errors):
-        outcomes = [outcome(name.replace("_", "-"), values) for name, values in errors.items()]
-        return Comparison([0, 1], np.array([0, 1, 1]), 2, 3, outcomes, {}, None).summary()
-
-    assert summary(LDNN=[0.1, 0.2, 0.1], SVM=[0.2, 0.3, 0.2]) == (
-        "Of 2 classifiers, LDNN made the fewest errors: 13.33 %. Next is SVM with 23.33 %; LDNN was better than SVM in "
-        "3 of 3 folds, worse in 0."
+def test_a_difference_of_few_rows_cannot_be_told():
+    found = comparison_of(LDNN=[0], SVM=[0, 1, 2])
+    assert found.p_values == {"SVM": 0.5}
+    assert found.summary() == (
+        "Of 2 classifiers, LDNN made the fewest errors on held-out rows: 3.33 %. No difference between LDNN and any of "
+        f"the others can be told ({TEST})."
     )
-    text = summary(LDNN=[0.1, 0.3, 0.2], Mod_N=[0.4, 0.4, 0.4], SVM=[0.2, 0.1, 0.2])
-    assert "SVM made the fewest errors: 16.67 %. LDNN is number 2 with 20.00 %" in text
-    assert "better than SVM in 1 of 3 folds, worse in 1 — too close to call" in text
-    assert summary(SVM=[0.1], Mod_N=[0.2], LDNN=[0.1]) == (
-        "Of 3 classifiers, LDNN and SVM made the fewest errors: 10.00 %."
+
+
+def test_differences_that_can_be_told():
+    text = comparison_of(LDNN=range(8), Mod_N=range(24), SVM=[0], MLP=range(6)).summary()
+    assert text.startswith(
+        "Of 4 classifiers, SVM made the fewest errors on held-out rows: 3.33 %. LDNN is number 3 with 26.67 %. LDNN "
+        "made fewer errors than Mod-N and made more errors than SVM; no difference from MLP can be told ("
     )
-    assert summary(SVM=[0.1], Mod_N=[0.2]) == "Of 2 classifiers, SVM made the fewest errors: 10.00 %."
-    assert summary(SVM=[0.1]) == "SVM made 10.00 % errors."
+    assert "McNemar's exact test" in text and "Holm" in text
+
+
+def test_summaries_without_ldnn_or_others():
+    assert comparison_of(SVM=[0]).summary() == "SVM made 3.33 % errors on held-out rows."
+    assert "No difference between SVM and any of the others" in comparison_of(MLP=[0, 1], SVM=[0]).summary()
+
+
+def test_names_in_a_sentence():
+    assert listed(["SVM"]) == "SVM"
+    assert listed(["SVM", "LightGBM, 500 trees", "MLP"]) == "SVM, LightGBM (500 trees) and MLP"
 
 
 def test_the_table_is_ranked(comparison):

@@ -9,7 +9,7 @@ import pytest
 from ldnn.comparison import comparison_page
 
 
-@pytest.mark.parametrize("width", [1200, 390])
+@pytest.mark.parametrize("width", [1200, 360])
 def test_the_page_in_a_browser(comparison, tmp_path, visit, width):
     path = comparison_page(comparison, "people <1>", "class").write(tmp_path / "page.html")
     page = visit(path, width=width)
@@ -18,9 +18,15 @@ def test_the_page_in_a_browser(comparison, tmp_path, visit, width):
     names = page.locator("#results tbody th")
     assert names.all_inner_texts() == [outcome.name for outcome in comparison.ranked()]
     page.get_by_role("columnheader", name="fit, s").click()
-    cells = page.locator("#results tbody td:nth-child(5)")
+    cells = page.locator("#results tbody td:nth-child(6)")
     seconds = [float(cell.get_attribute("data-key")) for cell in cells.all()]
     assert seconds == sorted(seconds)
+    for cell in page.locator("#results tbody tr > *").all():  # nothing is cut off, also on a phone
+        box = cell.bounding_box()
+        assert box is not None and box["x"] >= 0 and box["x"] + box["width"] <= width
+    shown = [box["width"] for svg in page.locator("#error-and-time svg").all() if (box := svg.bounding_box())]
+    card = page.locator("#error-and-time").bounding_box()
+    assert len(shown) == 1 and shown[0] > 0.9 * (card["width"] - 45)
     for outcome in comparison.outcomes:
         page.locator("#confusion").get_by_role("tab", name=outcome.name, exact=True).click()
         shown = page.locator("#confusion .panel:not([hidden])")

@@ -268,13 +268,16 @@ def compare(
         list[str] | None,
         typer.Option(metavar="CLASSIFIER", help="Run only this classifier; may be given several times."),
     ] = None,
+    budget: Annotated[
+        float | None, typer.Option(metavar="MINUTES", help="Start no further classifier after so many minutes.")
+    ] = None,
     seed: Seed = 0,
     *,
     csv: TrainingCsvOptions,
     json: Json = False,
     quiet: Quiet = False,
 ) -> None:
-    """Compare LDNN with Mod-N, MLP, random forest, SVM and boosting by cross-validation: a table and a page."""
+    """Compare LDNN with other classifiers by cross-validation: a table and a page."""
     from ..comparison import compare as cross_validate
     from ..comparison import comparison_page
     from .training_tables import read_training_table
@@ -284,7 +287,8 @@ def compare(
     check_not_input(str(page), table)
     X, labels, _ = read_training_table(table, target, csv.table_format(), note)
     with show_progress(not quiet) as show:
-        comparison = cross_validate(X, labels, folds=folds, names=_classifier_names(only, X), seed=seed, report=show)
+        names = _classifier_names(only, X)
+        comparison = cross_validate(X, labels, folds=folds, names=names, seed=seed, budget=budget, report=show)
     if comparison.folds < folds:
         note(f"only {comparison.folds} folds: the rarest class has no more rows.")
     if json:
@@ -293,7 +297,7 @@ def compare(
         show_table(comparison.table())
         say(comparison.summary())
         for left_out, reason in comparison.left_out.items():
-            note(f"{left_out} was left out: {reason} (--only).")
+            note(f"{left_out} was left out: {reason}.")
     comparison_page(comparison, name, target).write(page)
     if not json:
         say(f"Page: {page}")

@@ -15,7 +15,9 @@ from sklearn.model_selection import StratifiedKFold
 from ..base import DisjunctiveNetworkClassifier
 from ..rules import Rules, rules
 from .outcomes import LDNN, Comparison, Outcome
-from .peer_classifiers import SVM_ROWS, peers
+from .peer_classifiers import OWN_SETTINGS, SVM_ROWS, peers
+
+_SHOWN_SETTING = OWN_SETTINGS["LightGBM"]  # the strongest of our settings, in every comparison
 
 Maker = Callable[[], Any]  # of a fresh classifier
 
@@ -28,9 +30,10 @@ def compare(
     names: Sequence[str] | None = None,
     seed: int = 0,
     with_rules: bool = True,
+    budget: float | None = None,
     report: Callable[[str], None] = lambda line: None,
 ) -> Comparison:
-    """Cross-validate LDNN and other classifiers, each with its usual parameters, on the same folds.
+    """Cross-validate LDNN and other classifiers, each with its default parameters, on the same folds.
 
     Parameters
     ----------
@@ -38,10 +41,12 @@ def compare(
     y : labels
     folds : int, default=5
         Number of folds; no more than the rarest class has rows.
-    names : names of the classifiers (see `peers`); by default all that are installed, and an SVM only if there are not
-        too many rows for it
+    names : names of the classifiers (see `peers`); by default LDNN, Mod-N, the defaults of all others that are
+        installed, and LightGBM with 500 trees; an SVM only if there are not too many rows for it
     seed : random state of the folds and of the classifiers
     with_rules : whether to extract the rules of an LDNN
+    budget : float or None, default=None
+        Minutes after which no further classifier is started.
     report : function that is called with a line about the progress
 
     Returns
@@ -50,12 +55,19 @@ def compare(
     """
     classes, y_index = np.unique(np.asarray(y), return_inverse=True)
     folds = _possible_folds(classes, y_index, folds)
+    if budget is not None and not budget > 0:
+        raise ValueError(f"{budget=}: give a positive number of minutes.")
+    end = np.inf if budget is None else time.monotonic() + 60 * budget
     makers = peers(X, seed)
     chosen, left_out = _choose(makers, names, len(y_index))
     data = _Folds(X, classes, y_index, folds, seed)
     data.fit(makers[LDNN], data.splits[0][1])  # compiles or loads the kernels, which is not part of a fit's time
-    outcomes, found = [], None
+    outcomes: list[Outcome] = []
+    found = None
     for place, name in enumerate(chosen):
+        if outcomes and time.monotonic() > end:
+            left_out[name] = f"the {budget:g} minutes of the budget were used up"
+            continue
         outcome = Outcome(name, np.zeros(len(y_index), np.intp), np.zeros((len(y_index), len(classes))), True)
         for number, (train, test) in enumerate(data.splits, 1):
             report(f"{name}, fold {number} of {folds} ({place * folds + number} of {len(chosen) * folds} fits)")
@@ -86,8 +98,9 @@ def _choose(makers: dict[str, Maker], names: Sequence[str] | None, rows: int) ->
     left_out: dict[str, str] = {}
     if names is None:
         if rows > SVM_ROWS:
-            left_out["SVM"] = f"it takes hours on more than {SVM_ROWS:,} rows; name it to run it nevertheless"
-        return [name for name in makers if name not in left_out], left_out
+            left_out["SVM"] = f"it takes hours on more than {SVM_ROWS:,} rows; name it (--only) to run it nevertheless"
+        on_request = {name for name in OWN_SETTINGS.values() if name != _SHOWN_SETTING}
+        return [name for name in makers if name not in left_out and name not in on_request], left_out
     for name in names:
         if name not in makers:
             raise ValueError(f"There is no classifier {name!r}; there are {', '.join(makers)}.")
@@ -127,7 +140,7 @@ class _Folds:
     def measure(self, make: Maker, train: NDArray[np.intp], test: NDArray[np.intp], outcome: Outcome) -> Any:
         """Fit on one part of the rows, evaluate on the other, and record the outcome; returns the fitted classifier."""
         with warnings.catch_warnings():
-            warnings.simplefilter("ignore")  # too few iterations: the usual parameters are what is compared
+            warnings.simplefilter("ignore")  # too few iterations: default parameters are what is compared
             model, seconds = self.fit(make, train)
             outcome.fit_seconds.append(seconds)
             X = select_rows(self.X, test)

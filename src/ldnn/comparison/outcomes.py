@@ -2,6 +2,7 @@
 
 from collections.abc import Sequence
 from dataclasses import dataclass, field
+from functools import cached_property
 from typing import Any
 
 import numpy as np
@@ -9,8 +10,11 @@ from numpy.typing import NDArray
 
 from ..page import Column, Spread, Table
 from ..rules import Rules
+from .significance import holm, mcnemar
 
 LDNN = "LDNN"  # the name of LDNNClassifier in a comparison
+SIGNIFICANT = 0.05
+TEST = "McNemar's exact test on the held-out predictions of all folds at level 0.05, with Holm's correction"
 
 
 @dataclass
@@ -36,6 +40,10 @@ class Outcome:
     def error(self) -> float:
         """The mean error over the folds."""
         return float(np.mean(self.errors))
+
+    def n_wrong(self, y_true: NDArray[np.intp]) -> int:
+        """How many rows were predicted wrongly when they were held out."""
+        return int(np.count_nonzero(self.y_pred != y_true))
 
 
 @dataclass
@@ -63,6 +71,7 @@ class Comparison:
         heads = [
             Column("classifier"),
             Column("error, %", 2, "low"),
+            Column("p", 3),
             Column("area under ROC", 4, "high"),
             Column("log loss", 3, "low"),
             Column("fit, s", 2, "low"),
@@ -72,6 +81,7 @@ class Comparison:
             [
                 outcome.name,
                 _spread([100 * error for error in outcome.errors]),
+                self.p_values.get(outcome.name),
                 _spread(outcome.roc_areas),
                 _spread(outcome.log_losses),
                 _spread(outcome.fit_seconds),
@@ -79,7 +89,11 @@ class Comparison:
             ]
             for outcome in self.ranked()
         ]
-        return Table(heads, rows, f"Mean and range over {self.folds} folds")
+        caption = (
+            f"Mean and range over {self.folds} folds, measured on the held-out rows of each; p: of a difference in "
+            f"errors from {self.reference.name}; fit, predict: seconds per fold"
+        )
+        return Table(heads, rows, caption, stacks=True)
 
     def to_dict(self) -> dict[str, Any]:
         """The figures of each fold, as JSON can hold them."""
@@ -89,10 +103,12 @@ class Comparison:
             "columns": self.columns,
             "classes": self.classes,
             "folds": self.folds,
+            "test": f"difference in errors from {self.reference.name}: {TEST}",
             "classifiers": [
                 {
                     "name": outcome.name,
                     "errors": outcome.errors,
+                    "p_value": self.p_values.get(outcome.name),
                     "roc_areas": outcome.roc_areas,
                     "log_losses": outcome.log_losses,
                     "fit_seconds": outcome.fit_seconds,
@@ -104,30 +120,54 @@ class Comparison:
             "rules": None if self.rules is None else self.rules.to_dict(),
         }
 
-    def summary(self) -> str:
-        """Which classifier made the fewest errors, the rank of LDNN, and whether the difference is reliable."""
-        ranked = self.ranked()
-        first = ranked[0]
-        if len(ranked) == 1:
-            return f"{first.name} made {100 * first.error:.2f} % errors."
-        own = next((outcome for outcome in ranked if outcome.name == LDNN), None)
-        other = ranked[1] if own is first else first
-        is_tie = own is not None and own.error == other.error
-        best = f"{LDNN} and {other.name}" if is_tie else first.name
-        text = f"Of {len(ranked)} classifiers, {best} made the fewest errors: {100 * first.error:.2f} %."
-        if own is None or is_tie:
-            return text
-        if own is first:
-            text += f" Next is {other.name} with {100 * other.error:.2f} %"
-        else:
-            text += f" {LDNN} is number {ranked.index(own) + 1} with {100 * own.error:.2f} %"
-        return f"{text}; {self._fold_by_fold(own, other)}"
+    @cached_property
+    def reference(self) -> Outcome:
+        """The classifier that the others are compared with: LDNN, or if it was not run, the best."""
+        return next((outcome for outcome in self.outcomes if outcome.name == LDNN), self.ranked()[0])
 
-    def _fold_by_fold(self, own: Outcome, other: Outcome) -> str:
-        ahead = sum(a < b for a, b in zip(own.errors, other.errors, strict=True))
-        behind = sum(a > b for a, b in zip(own.errors, other.errors, strict=True))
-        close = " — too close to call on so few folds" if ahead and behind else ""
-        return f"{own.name} was better than {other.name} in {ahead} of {self.folds} folds, worse in {behind}{close}."
+    @cached_property
+    def p_values(self) -> dict[str, float]:
+        """By the name of each other classifier, the p-value of McNemar's exact test whether it differs from the
+        reference, adjusted for the number of classifiers by Holm's method.
+        """
+        others = [outcome for outcome in self.outcomes if outcome is not self.reference]
+        found = [mcnemar(self.y_true, self.reference.y_pred, outcome.y_pred) for outcome in others]
+        return {outcome.name: p for outcome, p in zip(others, holm(found), strict=True)}
+
+    def summary(self) -> str:
+        """Which classifier made the fewest errors, the rank of LDNN, and which differences can be told from chance."""
+        ranked = self.ranked()
+        first, own = ranked[0], self.reference
+        if len(ranked) == 1:
+            return f"{first.name} made {100 * first.error:.2f} % errors on held-out rows."
+        text = f"Of {len(ranked)} classifiers, {first.name} made the fewest errors on held-out rows: "
+        text += f"{100 * first.error:.2f} %."
+        if own is not first:
+            text += f" {own.name} is number {ranked.index(own) + 1} with {100 * own.error:.2f} %."
+        return f"{text} {self._differences()}"
+
+    def _differences(self) -> str:
+        """What McNemar's test says about the reference and the others."""
+        own, p_values = self.reference, self.p_values
+        others = [outcome for outcome in self.ranked() if outcome is not own]
+        told = [outcome for outcome in others if p_values[outcome.name] < SIGNIFICANT]
+        fewer = [outcome.name for outcome in told if own.n_wrong(self.y_true) < outcome.n_wrong(self.y_true)]
+        more = [outcome.name for outcome in told if outcome.name not in fewer]
+        rest = [outcome.name for outcome in others if outcome not in told]
+        parts = [f"made fewer errors than {listed(fewer)}"] if fewer else []
+        parts += [f"made more errors than {listed(more)}"] if more else []
+        if not parts:
+            return f"No difference between {own.name} and any of the others can be told ({TEST})."
+        text = f"{own.name} {' and '.join(parts)}"
+        if rest:
+            text += f"; no difference from {listed(rest)} can be told"
+        return f"{text} ({TEST})."
+
+
+def listed(names: Sequence[str]) -> str:
+    """The names in a sentence."""
+    shown = [f"{name.replace(', ', ' (', 1)})" if ", " in name else name for name in names]
+    return shown[0] if len(shown) == 1 else f"{', '.join(shown[:-1])} and {shown[-1]}"
 
 
 def _spread(values: Sequence[float]) -> Spread | None:

@@ -1,4 +1,4 @@
-"""Classifiers to compare an LDNN with, each with its usual parameters, for every table that an LDNN can read."""
+"""Classifiers to compare an LDNN with, for every table that an LDNN can read."""
 
 from collections.abc import Callable
 from importlib.util import find_spec
@@ -10,6 +10,7 @@ from sklearn.base import BaseEstimator, TransformerMixin
 from sklearn.compose import make_column_transformer
 from sklearn.ensemble import HistGradientBoostingClassifier, RandomForestClassifier
 from sklearn.impute import SimpleImputer
+from sklearn.linear_model import LogisticRegression
 from sklearn.neural_network import MLPClassifier
 from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import OneHotEncoder, StandardScaler
@@ -20,6 +21,12 @@ from ..classifier import LDNNClassifier
 from ..modular import ModularNetworkClassifier
 
 SVM_ROWS = 30_000  # an SVM takes hours on more of them
+OWN_SETTINGS = {
+    "random forest": "random forest, 300 trees",
+    "SVM": "SVM, C=10",
+    "LightGBM": "LightGBM, 500 trees",
+    "XGBoost": "XGBoost, 500 trees",
+}  # a library's defaults, and settings of ours, which are usually better
 
 
 class ToMatrix(TransformerMixin, BaseEstimator):
@@ -51,6 +58,7 @@ Makers = dict[str, Callable[[], Any]]
 def peers(X: Any, seed: int = 0, categories: NDArray[np.bool_] | None = None) -> Makers:
     """Functions that make a fresh classifier, by name: LDNN and Mod-N, then those of the others that are installed.
 
+    What has the name of a library's classifier has all of its default parameters; settings of ours are in the name.
     All take tables like X with labels 0, 1, ... and use all cores that they can. categories: (F,) bool, which columns
     are categories; by default those that an LDNN would treat as such.
     """
@@ -64,6 +72,7 @@ def peers(X: Any, seed: int = 0, categories: NDArray[np.bool_] | None = None) ->
         **_from_sklearn(columns, seed),
         **_from_lightgbm(columns, seed),
         **_from_xgboost(columns, seed),
+        **_from_interpret(columns, seed),
     }
 
 
@@ -72,17 +81,20 @@ def _from_sklearn(columns: Columns, seed: int) -> Makers:
     # A forest splits single categories off by their own columns; without categories, it needs no preparation.
     prepared_for_forest = _standardised if places else _as_codes
 
-    def forest() -> Any:
-        return prepared_for_forest(RandomForestClassifier(300, n_jobs=-1, random_state=seed), columns)
+    def forest(**settings: Any) -> Any:
+        return prepared_for_forest(RandomForestClassifier(n_jobs=-1, random_state=seed, **settings), columns)
 
     def boosting() -> Any:
         return _as_codes(HistGradientBoostingClassifier(categorical_features=places, random_state=seed), columns)
 
     return {
-        "MLP": lambda: _standardised(MLPClassifier(random_state=seed), columns),
-        "random forest": forest,
-        "SVM": lambda: _standardised(SVC(C=10, random_state=seed), columns),
+        "logistic regression": lambda: _standardised(LogisticRegression(random_state=seed), columns),
         "HistGradientBoosting": boosting,
+        "random forest": forest,
+        "random forest, 300 trees": lambda: forest(n_estimators=300),
+        "MLP": lambda: _standardised(MLPClassifier(random_state=seed), columns),
+        "SVM": lambda: _standardised(SVC(random_state=seed), columns),
+        "SVM, C=10": lambda: _standardised(SVC(C=10, random_state=seed), columns),
     }
 
 
@@ -99,11 +111,10 @@ def _from_lightgbm(columns: Columns, seed: int) -> Makers:
         def fit(self, X: Any, y: Any) -> Any:  # type: ignore[override]
             return super().fit(X, y, categorical_feature=places)
 
-    def make() -> Any:
-        model = LightGBM(n_estimators=500, learning_rate=0.05, random_state=seed, verbose=-1)
-        return _as_codes(model, columns)
+    def make(**settings: Any) -> Any:
+        return _as_codes(LightGBM(random_state=seed, verbose=-1, **settings), columns)
 
-    return {"LightGBM": make}
+    return {"LightGBM": make, "LightGBM, 500 trees": lambda: make(n_estimators=500, learning_rate=0.05)}
 
 
 def _from_xgboost(columns: Columns, seed: int) -> Makers:
@@ -111,18 +122,26 @@ def _from_xgboost(columns: Columns, seed: int) -> Makers:
         return {}
     from xgboost import XGBClassifier
 
-    def make() -> Any:
-        model = XGBClassifier(
-            n_estimators=500,
-            learning_rate=0.05,
-            enable_categorical=True,
-            feature_types=["c" if is_category else "q" for is_category in columns.is_category],
-            random_state=seed,
-            verbosity=0,
-        )
+    types = ["c" if is_category else "q" for is_category in columns.is_category]
+
+    def make(**settings: Any) -> Any:
+        model = XGBClassifier(enable_categorical=True, feature_types=types, random_state=seed, verbosity=0, **settings)
         return _as_codes(model, columns)
 
-    return {"XGBoost": make}
+    return {"XGBoost": make, "XGBoost, 500 trees": lambda: make(n_estimators=500, learning_rate=0.05)}
+
+
+def _from_interpret(columns: Columns, seed: int) -> Makers:
+    if not find_spec("interpret"):
+        return {}
+    from interpret.glassbox import ExplainableBoostingClassifier
+
+    types = ["nominal" if is_category else "continuous" for is_category in columns.is_category]
+
+    def make() -> Any:
+        return _as_codes(ExplainableBoostingClassifier(feature_types=types, random_state=seed), columns)
+
+    return {"EBM": make}
 
 
 def _as_codes(model: Any, columns: Columns) -> Any:

@@ -12,7 +12,9 @@ from ..page import Column, Grid, Markup, Page, Part, Picture, Table, Tabs, Text
 from ..plotting._style import COLORS, Axes, Figure, hide_frame
 from .outcomes import LDNN, Comparison, Outcome
 
-_SIZE = (4.9, 3.7)
+_SIZE = (4.9, 3.7)  # inches, of the axes; legends are below them
+_WIDE, _NARROW = (10.0, 4.6), (4.4, 4.0)
+_LEGEND_LINE = 0.24  # inches
 _MAX_CLASSES = 12  # only so many are listed, and have ROC curves
 _LINES = ("-", "--", "-.", ":")
 
@@ -22,8 +24,7 @@ def comparison_page(comparison: Comparison, name: str, target: str = "") -> Page
     what = f"{name}: {target}" if target else name
     page = Page(f"LDNN beside other classifiers — {what}", comparison.summary(), _facts(comparison))
     page.add("Results", comparison.table(), *_left_out(comparison))
-    page.add("Error and time", Picture(_error_and_time(comparison), "Each point is a classifier: lower ones make "
-             "fewer errors, those further left are fitted faster. Bars are the ranges over the folds."))  # fmt: skip
+    page.add("Error and time", _error_and_time(comparison))
     page.add("Curves", *_curves(comparison))
     if comparison.rules is not None:
         page.add(
@@ -53,9 +54,9 @@ def _facts(comparison: Comparison) -> list[str]:
         f"most frequent one makes {100 * (1 - counts.max() / rows):.2f} % errors."
     )
     how = (
-        f"{comparison.folds}-fold cross-validation on the same folds; every classifier with its usual parameters, none "
-        f"tuned. ldnn {__version__}, scikit-learn {sklearn.__version__}, Python {platform.python_version()}, "
-        f"{platform.machine()}."
+        f"{comparison.folds}-fold cross-validation on the same folds; every classifier with the default parameters of "
+        f"its library, but for those in its name. ldnn {__version__}, scikit-learn {sklearn.__version__}, Python "
+        f"{platform.python_version()}, {platform.machine()}."
     )
     return [data, how]
 
@@ -64,12 +65,20 @@ def _left_out(comparison: Comparison) -> list[Part]:
     return [Text(f"{name} was left out: {why}.") for name, why in comparison.left_out.items()]
 
 
-def _figure() -> tuple[Figure, Axes]:
-    figure = Figure(figsize=_SIZE, layout="constrained")
+def _figure(size: tuple[float, float] = _SIZE) -> tuple[Figure, Axes]:
+    figure = Figure(figsize=size, layout="constrained")
     axes = figure.subplots()
     hide_frame(axes)
     axes.grid(alpha=0.25)
     return figure, axes
+
+
+def _add_legend(figure: Figure, axes: Axes) -> None:
+    """Below the axes, where it hides nothing; the figure grows by its height."""
+    lines = -(-len(axes.get_legend_handles_labels()[0]) // 2)
+    width, height = figure.get_size_inches()
+    figure.set_size_inches(width, height + _LEGEND_LINE * lines)
+    figure.legend(loc="outside lower center", ncols=2, fontsize="small", frameon=False)
 
 
 def _style(comparison: Comparison, outcome: Outcome) -> dict:
@@ -78,14 +87,27 @@ def _style(comparison: Comparison, outcome: Outcome) -> dict:
     is_own = outcome.name == LDNN
     return {
         "color": COLORS[place % len(COLORS)],
-        "linestyle": _LINES[place % len(_LINES)],
+        "linestyle": _LINES[(place + place // len(COLORS)) % len(_LINES)],
         "linewidth": 3 if is_own else 1.6,
         "zorder": 5 if is_own else 3,
     }
 
 
-def _error_and_time(comparison: Comparison) -> Figure:
-    figure, axes = _figure()
+def _error_and_time(comparison: Comparison) -> Picture:
+    wide, axes = _figure(_WIDE)
+    _draw_error_and_time(comparison, axes)
+    wide.legend(loc="outside right upper", frameon=False)
+    narrow, axes = _figure(_NARROW)
+    _draw_error_and_time(comparison, axes)
+    _add_legend(narrow, axes)
+    caption = (
+        "Each point is a classifier: lower ones make fewer errors on held-out rows, those further left are fitted "
+        "faster. Bars are the ranges over the folds."
+    )
+    return Picture(wide, caption, narrow=narrow)
+
+
+def _draw_error_and_time(comparison: Comparison, axes: Axes) -> None:
     for place, outcome in enumerate(comparison.outcomes):
         seconds, errors = np.array(outcome.fit_seconds), 100 * np.array(outcome.errors)
         x, y = seconds.mean(), errors.mean()
@@ -96,7 +118,7 @@ def _error_and_time(comparison: Comparison) -> Figure:
             y,
             xerr=[[x - seconds.min()], [seconds.max() - x]],
             yerr=[[y - errors.min()], [errors.max() - y]],
-            fmt="*" if is_own else "osD^vP"[place % 6],
+            fmt="*" if is_own else "osD^vPX"[place % 7],
             markersize=13 if is_own else 6,
             color=color,
             ecolor=color,
@@ -104,17 +126,15 @@ def _error_and_time(comparison: Comparison) -> Figure:
             label=outcome.name,
         )
     axes.set_xscale("log")
+    axes.xaxis.set_major_formatter("{x:g}")
     axes.set(xlabel="seconds to fit", ylabel="error, %", ylim=(0, None))
-    figure.legend(loc="outside lower center", ncols=3, fontsize="small", frameon=False)
-    figure.set_size_inches(_SIZE[0], 4.4)
-    return figure
 
 
 def _curves(comparison: Comparison) -> list[Part]:
     calibration = Picture(
         _calibration(comparison),
-        "Calibration: the share of rows that were right, among those with about the same probability; the closer to "
-        "the diagonal, the more reliable the probabilities.",
+        "Calibration, of all rows when they were held out: the share that was right, among those with about the same "
+        "probability; the closer to the diagonal, the more reliable the probabilities.",
     )
     if len(comparison.classes) == 2:
         return [Grid([_roc(comparison, 1), calibration])]
@@ -134,7 +154,7 @@ def _roc(comparison: Comparison, class_index: int) -> Picture:
     axes.set(
         xlabel="false positives", ylabel="true positives", xlim=(-0.01 * right, right), ylim=(top, 1.0 + (1 - top) / 50)
     )
-    axes.legend(fontsize="small", loc="lower right")
+    _add_legend(figure, axes)
     label = comparison.classes[class_index]
     text = f"ROC curves for class {label}, of all rows when they were held out, in the range where the curves differ."
     return Picture(figure, text)
@@ -154,7 +174,7 @@ def _calibration(comparison: Comparison) -> Figure:
         measured, mean = calibration_curve(right, np.clip(given, 0, 1), n_bins=8, strategy="quantile")
         axes.plot(mean, measured, marker=".", label=outcome.name, **_style(comparison, outcome))
     axes.set(xlabel="predicted probability", ylabel="share that was right", xlim=(-0.01, 1.01), ylim=(-0.01, 1.01))
-    axes.legend(fontsize="small")
+    _add_legend(figure, axes)
     return figure
 
 
@@ -165,6 +185,6 @@ def _confusion(comparison: Comparison, outcome: Outcome) -> Table:
     return Table(
         [Column("class"), *(Column(label, 0) for label in labels)],
         [[label, *map(int, row)] for label, row in zip(labels, counts, strict=True)],
-        caption=f"{outcome.name}: {100 * outcome.error:.2f} % errors",
+        caption=f"{outcome.name}: {100 * outcome.error:.2f} % errors on held-out rows",
         shades=[[0.0, *map(float, row)] for row in shares],
     )

@@ -68,7 +68,8 @@ class Column:
 class Table:
     """Rows of cells. best_in_row: which number is marked in each row, instead of in each column.
 
-    shades: the darkness of each cell, from 0 to 1.
+    shades: the darkness of each cell, from 0 to 1. stacks: whether, on a phone, each row becomes a block with its name
+    above its cells, so that all of them are visible.
     """
 
     columns: Sequence[Column]
@@ -76,6 +77,7 @@ class Table:
     caption: str = ""
     best_in_row: Better | None = None
     shades: Sequence[Sequence[float]] | None = None
+    stacks: bool = False
     kind: str = field(default="table", init=False)
 
     def is_best(self, row: int, column: int) -> bool:
@@ -109,12 +111,14 @@ class Picture:
     """A figure of Matplotlib, or the bytes of a PNG image, with a caption.
 
     Black and white of a figure become the text and background colours of the page, so that it can be read on a dark
-    page, too; keep_colors=True keeps its colours, on white.
+    page, too; keep_colors=True keeps its colours, on white. narrow: the same for a phone, if `figure` is as wide
+    as the page.
     """
 
     figure: "Figure | bytes"
     caption: str
     keep_colors: bool = False
+    narrow: "Figure | None" = None
     kind: str = field(default="picture", init=False)
 
     @property
@@ -126,13 +130,19 @@ class Picture:
 
     def svg(self, number: int) -> str:
         """The figure as an SVG element; `number` makes its identifiers different from those of other figures."""
+        return self._drawn(self.figure, number)
+
+    def narrow_svg(self, number: int) -> str:
+        """The figure for a phone, likewise."""
+        return self._drawn(self.narrow, number)
+
+    def _drawn(self, figure: Any, number: int) -> str:
         from matplotlib import rc_context
 
-        assert not isinstance(self.figure, bytes)
         drawn = StringIO()
         no_metadata = dict.fromkeys(("Creator", "Date", "Format", "Type"))
         with rc_context({"svg.hashsalt": "ldnn"}):  # the same figure gives the same page
-            self.figure.savefig(drawn, format="svg", transparent=not self.keep_colors, metadata=no_metadata)
+            figure.savefig(drawn, format="svg", transparent=not self.keep_colors, metadata=no_metadata)
         svg = drawn.getvalue()
         svg = svg[svg.index("<svg") :]
         svg = re.sub(r'\bid="', f'id="f{number}-', svg)

@@ -75,3 +75,13 @@ def test_stored_rules_of_a_stranger_run_no_script(folder, tmp_path, visit):
     assert "document.title" in page.locator("pre").inner_text()
     printed = run("rules", tmp_path / "bad.ldnn").stdout
     assert "\x1b" not in printed and "\\x1b[2J" in printed
+
+
+def test_classes_to_describe(folder):
+    call = ("rules", folder / "people.ldnn")
+    data = json.loads(run(*call, folder / "people.csv", "--class", "no", "--json").stdout)
+    assert data["described"] == ["no"] and data["otherwise"] == "yes" and data["reason"] == "as asked for"
+    assert error_of(*call, folder / "people.csv", "--class", "perhaps") == (
+        "The model has no class 'perhaps'; there are 'no', 'yes'."
+    )
+    assert error_of(*call, "--class", "no").startswith("--class needs rows to look for the rules on")

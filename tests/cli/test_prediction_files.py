@@ -19,3 +19,19 @@ def test_outputs_that_cannot_be_written(folder, tmp_path):
     call = ("predict", folder / "people.ldnn", folder / "people.csv", "-o")
     assert "ends in none of .csv" in error_of(*call, tmp_path / "out.xlsx")
     assert "There is no folder" in error_of(*call, tmp_path / "no" / "out.csv")
+
+
+def test_the_columns_of_the_table_are_written_as_they_were(folder, people, tmp_path):
+    """In their order, and numbers as they were typed, also where they have 32 bits."""
+    table = people[["city", "answer", "age", "owner", "income"]].astype({"age": float}).assign(id=range(300))
+    table["income"] = table["income"].round(2).astype("float32")
+    table.loc[0, "income"] = 17.99
+    table.to_csv(tmp_path / "t.csv", index=False)
+    table.to_parquet(tmp_path / "t.parquet", index=False)
+    for name in ("t.csv", "t.parquet"):
+        call = ("predict", folder / "people.ldnn", tmp_path / name, "--with-input", "-q")
+        header, first, *_ = run(*call).stdout.splitlines()
+        assert header.replace('"', "").startswith("city,answer,age,owner,income,id,prediction,probability_no")
+        assert first.split(",")[4] == "17.99"
+        row = json.loads(run(*call, "--json").stdout.splitlines()[0])
+        assert list(row)[:6] == list(table) and row["income"] == 17.99

@@ -24,7 +24,7 @@ def test_columns_in_another_order_and_further_ones(folder, people, tmp_path):
     assert run("predict", folder / "people.ldnn", tmp_path / "shuffled.csv", "-q").stdout == whole
     with_input = run("predict", folder / "people.ldnn", tmp_path / "shuffled.csv", "-q", "--with-input").stdout
     lines = with_input.splitlines()
-    assert lines[0].replace('"', "").startswith("income,city,owner,age,answer,note,prediction,")
+    assert lines[0].replace('"', "").startswith("age,answer,city,income,owner,note,prediction,")
     assert '"x, y"' in lines[1]
 
 

@@ -20,7 +20,11 @@ def test_all_peers_read_all_tables(mixed_table):
     )
     with threadpool_limits(1):
         for name, make in makers.items():
-            assert make().fit(arrow, y_index).score(arrow, y_index) > 0.7, name
+            model = make()
+            if name == "EBM":  # its defaults take a minute
+                small = {"max_rounds": 50, "outer_bags": 1, "interactions": 0, "n_jobs": 1}
+                model.set_params(**{f"{model.steps[-1][0]}__{key}": value for key, value in small.items()})
+            assert model.fit(arrow, y_index).score(arrow, y_index) > 0.7, name
     new = X.assign(city="Paris")  # a city that is not in the training rows
     for name in ("Mod-N", "SVM"):
         assert set(peers(X)[name]().fit(X, y_index).predict(new)) <= {0, 1, 2}
@@ -36,7 +40,7 @@ def test_a_library_s_name_stands_for_its_defaults(mixed_table):
             continue
         model = make().steps[-1][1]
         default = type(model)().get_params()
-        changed = {key: value for key, value in model.get_params().items() if value != default[key]}
+        changed = {key: value for key, value in model.get_params().items() if value != default.get(key)}
         changed = {key: value for key, value in changed.items() if key not in ignored and value == value}
         assert bool(changed) == (", " in name), (name, changed)
     for library, ours in OWN_SETTINGS.items():

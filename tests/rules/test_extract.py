@@ -14,7 +14,7 @@ from sklearn.preprocessing import StandardScaler
 from ldnn import LDNNClassifier
 from ldnn.comparison.cross_validation import select_rows
 from ldnn.rules import rules
-from ldnn.rules.extract import _split
+from ldnn.rules.extract import _Sample
 
 
 def test_a_planted_rule_is_found(bank):
@@ -30,10 +30,12 @@ def test_a_planted_rule_is_found(bank):
 
 def test_rules_beat_saying_always_the_same(fitted):
     for model, X, _ in fitted.values():
-        rows = select_rows(X, _split(len(X))[0])  # those that the rules are fitted to
+        found = rules(model, X)
+        sample = _Sample.of(model.predict(X), np.array(found.described))
+        rows = select_rows(X, sample.fitted)  # those that the rules are fitted to
         said = model.predict(rows)
         _, counts = np.unique(said, return_counts=True)
-        assert np.mean(rules(model, X).predict(rows) == said) >= counts.max() / len(said)
+        assert np.mean(found.predict(rows) == said) >= counts.max() / len(said)
 
 
 def test_the_fidelity_is_that_of_unseen_rows():
@@ -48,7 +50,7 @@ def test_the_fidelity_is_that_of_unseen_rows():
         agreed = found.predict(X[fresh]) == said
         deviation = np.sqrt(agreed.mean() * (1 - agreed.mean()) * (1 / found.n_rows + 1 / len(fresh)))
         assert abs(found.fidelity - agreed.mean()) < 3 * deviation + 0.01
-        assert found.n_rows + len(_split(len(known))[0]) == len(known)
+        assert found.n_rows + len(_Sample.of(model.predict(X[known]), np.array(found.described)).fitted) == len(known)
 
 
 @pytest.mark.parametrize(("trained_on", "sentence"), [
@@ -88,7 +90,7 @@ def test_real_data():
     X, y = load_breast_cancer(return_X_y=True, as_frame=True)
     model = LDNNClassifier(random_state=0).fit(X[::2], y[::2])
     found = rules(model, X[1::2], y[1::2])
-    fitted = X[1::2].iloc[_split(len(X[1::2]))[0]]
+    fitted = X[1::2].iloc[_Sample.of(model.predict(X[1::2]), np.array(found.described)).fitted]
     assert np.mean(found.predict(fitted) == model.predict(fitted)) >= 0.95  # as was asked for
     assert found.fidelity > 0.8 and found.accuracy > 0.8  # on the 95 rows that the rules have not seen
     assert len(found) <= 3 and sum(rule.draft.size for rule in found) <= 6
@@ -120,3 +122,53 @@ def test_wrong_calls(bank):
     ]:
         with pytest.raises(error, match=message):
             call()
+
+
+@pytest.fixture(scope="module")
+def rare():
+    """One row in fifty is an alarm, the first of two classes: where a and b are both large."""
+    random = np.random.default_rng(0)
+    X = random.standard_normal((3000, 3)).round(2)
+    y = np.where((X[:, 0] > 1) & (X[:, 1] > 1.1), "alarm", "quiet")
+    return X, y, plain(1, 3, max_epochs=60, random_state=0).fit(X, y)
+
+
+def test_a_rare_class_is_described(rare):
+    X, y, model = rare
+    assert np.mean(y == "alarm") < 0.03 and np.mean(model.predict(X) == y) > 0.99
+    found = rules(model, X, y)
+    assert found.described == ("alarm",) and found.otherwise == "quiet" and len(found) >= 1
+    assert "alarm (the rarer of two classes)" in found.summary()
+    assert found.n_found > 0.6 * found.n_predicted > 5  # of the rows that measure it
+    assert found.n_rules - found.n_found < found.n_predicted
+    assert np.mean(found.predict(X) == model.predict(X)) > 0.98
+
+
+def test_the_rows_of_a_rare_class_are_in_both_parts(rare):
+    _, y, _ = rare
+    sample = _Sample.of(np.repeat(y, 5), np.array(["alarm"]))
+    is_rare = np.repeat(y, 5) == "alarm"
+    assert len(sample.fitted) == 4000 and not set(sample.fitted) & set(sample.held_out)
+    assert is_rare[sample.fitted].sum() == round(2 / 3 * is_rare.sum())
+    assert is_rare[sample.held_out].mean() == pytest.approx(is_rare.mean(), rel=0.01)  # its figures are not distorted
+    assert sample.weights[~is_rare[sample.fitted]].sum() == pytest.approx(2 / 3 * (~is_rare).sum(), rel=0.2)
+
+
+def test_classes_are_chosen(rare, bank):
+    X, y, model = rare
+    assert rules(model, X, y, classes="quiet").described == ("quiet",)
+    assert rules(model, X, y, classes=["alarm", "quiet"]).described == ("alarm", "quiet")
+    X, y, model = bank
+    assert rules(model, X, y).described == ("pays",)
+    other = rules(model, X, y, classes=["does not"], fidelity=0.9)
+    assert {rule.label for rule in other} == {"does not"} and other.otherwise == "pays" and other.fidelity > 0.85
+    with pytest.raises(ValueError, match="are not classes of the model; it knows 'does not', 'pays'"):
+        rules(model, X, y, classes=["sometimes"])
+
+
+def test_a_class_that_the_model_never_predicts(rare):
+    X, y, _ = rare
+    model = plain(1, 1, max_epochs=1, random_state=0).fit(X[:, 2:], y)
+    assert set(model.predict(X[:, 2:])) == {"quiet"}
+    text = str(rules(model, X[:, 2:], y))
+    assert text.startswith("No rules for alarm (the rarer of two classes): the model predicts it for none of")

@@ -10,7 +10,7 @@ from networks import plain
 
 from ldnn.comparison.cross_validation import select_rows
 from ldnn.rules import rules
-from ldnn.rules.extract import _split
+from ldnn.rules.extract import _Sample
 from ldnn.rules.ruleset import percent
 
 
@@ -25,7 +25,7 @@ def test_what_is_said_is_measured(fitted, name):
     """On every kind of model: figures, predictions and all forms agree, on rows that rules were not fitted to."""
     model, X, y = fitted[name]
     found = rules(model, X, y, fidelity=0.9)
-    held_out = _split(len(X))[1]
+    held_out = _Sample.of(model.predict(X), np.array(found.described)).held_out
     X, y = select_rows(X, held_out), y[held_out]
     assert found.n_rows == len(X)
     said = model.predict(X)

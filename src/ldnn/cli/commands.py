@@ -204,22 +204,31 @@ def rules(
     ] = 0.95,
     max_rules: Annotated[int, typer.Option(help="Maximum number of rules of a class.")] = 6,
     max_terms: Annotated[int, typer.Option(help="Maximum number of columns in a condition.")] = 6,
+    classes: Annotated[
+        list[str] | None,
+        typer.Option(
+            "--class", metavar="LABEL", help="A class to describe; may be given several times. Needs a TABLE."
+        ),
+    ] = None,
     *,
     csv: CsvOptions,
     json: Json = False,
 ) -> None:
     """Show a model as rules, in the names and units of the table."""
-    from .interpretation import rules_on, stored_rules, write_rules
+    from .interpretation import class_labels, rules_on, stored_rules, write_rules
     from .model_store import load_model
 
     check_not_input(output, model, table)
     if output != "-":
         output_path("the rules", output)
     fitted = load_model(model)
+    described = class_labels(fitted, classes)
     if table is None:
+        if described is not None:
+            raise UserError(f"--class needs rows to look for the rules on: ldnn rules {model} TABLE --class LABEL")
         found = stored_rules(fitted, model)
     else:
-        limits = {"fidelity": fidelity, "max_rules": max_rules, "max_terms": max_terms}
+        limits = {"fidelity": fidelity, "max_rules": max_rules, "max_terms": max_terms, "classes": described}
         found = rules_on(fitted, model, table, csv.table_format(), note, **limits)
     if json:
         say_json(found["data"])

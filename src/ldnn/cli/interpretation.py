@@ -13,7 +13,7 @@ from .._io.atomic import atomic_write
 from ..page import Markup, Page
 from ..rules import Explanation, explain, rules
 from .column_types import missing_as_nan
-from .messages import UserError, counted
+from .messages import UserError, counted, nearest
 from .model_internals import get_source
 from .model_store import expected_columns
 from .table_chunks import ExpectedColumns, open_chunks
@@ -71,6 +71,17 @@ def rules_on(
     X, labels = read_labelled_rows(model, model_path, path, table_format, note)
     found = rules(model, X, labels, **limits)
     return {"text": str(found), "html": found.to_html(), "data": found.to_dict()}
+
+
+def class_labels(model: Any, names: list[str] | None) -> list[Any] | None:
+    """The labels of a model's classes that these names stand for; None for none."""
+    if not names:
+        return None
+    known = {str(label): label for label in model.classes_.tolist()}
+    for name in names:
+        if name not in known:
+            raise UserError(f"The model has no class {name!r}; {nearest(name, known)}")
+    return [known[name] for name in names]
 
 
 def store_rules(model: Any, X: pa.Table, labels: Any) -> None:

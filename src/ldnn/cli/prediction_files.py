@@ -89,6 +89,14 @@ def _rounded(table: pa.Table) -> pa.Table:
     return table
 
 
+def _shortest(table: pa.Table) -> pa.Table:
+    """Numbers of 32 bits as the shortest decimals that stand for them: 17.99, not 17.989999771118164."""
+    for place, (name, kind) in enumerate(zip(table.column_names, table.schema.types, strict=True)):
+        if pa.types.is_float32(kind):
+            table = table.set_column(place, name, table[name].cast(pa.string()).cast(pa.float64()))
+    return table
+
+
 def _write_lines(file: BinaryIO, table: pa.Table) -> None:
-    for row in _rounded(table).to_pylist():
+    for row in _shortest(_rounded(table)).to_pylist():
         file.write(json.dumps(row).encode() + b"\n")

@@ -38,7 +38,9 @@ class ExpectedColumns:
 def open_chunks(
     path: str, table_format: TableFormat, expected: ExpectedColumns
 ) -> Iterator[tuple[TableSource, Iterator[pa.Table]]]:
-    """The rows of a file in chunks: the expected columns in their order, then the target and the others, if wanted."""
+    """The rows of a file in chunks: the expected columns in their order, then the target; or all columns of the file
+    in its order, if the others are wanted, too.
+    """
     with open_table(path) as source:
         yield source, _chunks(source, table_format, expected)
 
@@ -79,7 +81,7 @@ def _columns_to_read(names: Sequence[str], source: TableSource, expected: Expect
     if expected.target and expected.target[0] in names:
         columns.append(expected.target[0])
     if expected.with_others:
-        columns += [name for name in names if name and name not in columns]
+        columns = [name for name in names if name]
     return columns
 
 

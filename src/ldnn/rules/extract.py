@@ -10,14 +10,17 @@ from sklearn.utils.validation import check_consistent_length, check_is_fitted, c
 from .._model.forward import predicted_classes
 from .._table.checks import check_positive_integers
 from ..base import DisjunctiveNetworkClassifier
+from .complement_search import ComplementSearch
 from .decomposition import Decomposition, networks_by_class
 from .rule_search import ClassSearch, Draft, Limits
 from .ruleset import Rule, Rules, decided
 from .schema import Schema
 
 _SAMPLE = 4000  # rows that rules are fitted to, at most
+RARE = 0.2  # of the rows: a class with fewer is described instead of the other, and searched for with more of its rows
 _FITTED = 2 / 3  # of the rows; the others measure the rules
 _SMALLEST = 0.003  # of the rows: what a rule or a condition must be worth, unless very much fidelity is wanted
+_SMALLEST_OF_RARE = 0.05  # of the rows of a rare class, likewise
 _CONDITIONS = 3  # of a rule
 _WORTH = 0.0005  # of fidelity that one more column to look at must bring, where the wanted one is out of reach
 _HELD = np.log(0.5)  # a conjunction holds where its output is above 1/2
@@ -32,6 +35,7 @@ def rules(
     fidelity: float = 0.95,
     max_rules: int = 6,
     max_terms: int = 6,
+    classes: Any = None,
     trained_on: bool | None = None,
 ) -> Rules:
     """Read a fitted model as rules: per class, a few conjunctions of conditions in the units and names of the table.
@@ -55,6 +59,9 @@ def rules(
         Rules of a class, at most.
     max_terms : int, default=6
         Columns of a condition, at most.
+    classes : label or list of labels, default=None
+        The classes to describe. By default all of more than two classes; of two classes the rarer one if less than a
+        fifth of the rows are of it (by y, or else as the model predicts), else the second of `classes_`.
     trained_on : bool or None, default=None
         Whether the model was trained on these rows, if you know: the summary then says so.
 
@@ -80,24 +87,77 @@ def rules(
         y = column_or_1d(y)
         check_consistent_length(matrix, y)
     predicted = model.classes_[predicted_classes(model._log_odds(matrix))]
-    fitted, held_out = _split(len(matrix))
+    described, reason = _described(model, classes, predicted if y is None else y)
+    sample = _Sample.of(predicted, described)
+    fitted, held_out = sample.fitted, sample.held_out
     parts = Decomposition.of(model, matrix[fitted])
-    searches = {
-        model.classes_[c]: ClassSearch(parts, networks, predicted[fitted] == model.classes_[c], max_terms)
-        for c, networks in networks_by_class(model).items()
-    }
+    networks = networks_by_class(model)
+    searches = {}
+    for c in np.flatnonzero(np.isin(model.classes_, described)).tolist():
+        target = predicted[fitted] == model.classes_[c]
+        search = ClassSearch if c in networks else ComplementSearch
+        own = networks[c] if c in networks else networks[1]
+        searches[model.classes_[c]] = search(parts, own, target, max_terms, sample.weights)
     found = _simplest(searches, predicted[fitted], model.classes_, fidelity, max_rules, max_terms)
     rows = _Rows(matrix[held_out], predicted[held_out], None if y is None else y[held_out], Schema.of(model, matrix))
-    return _measured(model, found, searches, rows, fidelity, trained_on)
+    return _measured(model, found, searches, rows, fidelity, trained_on, reason)
 
 
-def _split(count: int) -> tuple[NDArray[np.intp], NDArray[np.intp]]:
-    """The rows that rules are fitted to, and those that measure them; of fewer than three rows, all do both."""
-    order = np.random.default_rng(0).permutation(count)
-    fitted = min(_SAMPLE, round(_FITTED * count))
-    if count < 3:
-        return order, order
-    return np.sort(order[:fitted]), np.sort(order[fitted:])
+def _described(model: Any, classes: Any, labels: NDArray) -> tuple[NDArray, str]:
+    """The classes that rules are for, and why these; labels: (n,) of the rows."""
+    known = model.classes_
+    if classes is not None:
+        wanted = np.atleast_1d(np.asarray(classes, dtype=object)).tolist()
+        unknown = [label for label in wanted if label not in known.tolist()]
+        if unknown or not wanted:
+            listed = ", ".join(map(repr, known.tolist()))
+            raise ValueError(f"classes={classes!r} are not classes of the model; it knows {listed}.")
+        return np.array([label for label in known.tolist() if label in wanted], dtype=known.dtype), "as asked for"
+    if len(known) > 2:
+        return known, "all classes"
+    share = float(np.mean(labels == known[0]))
+    rare = known[0] if share < 0.5 else known[1]
+    if min(share, 1 - share) < RARE:
+        return np.array([rare], dtype=known.dtype), "the rarer of two classes"
+    return known[1:], "the second of two classes"
+
+
+@dataclass(frozen=True)
+class _Sample:
+    """The numbers of the rows that rules are fitted to, and of those that measure them; weights: of the former.
+
+    Of fewer than three rows, all do both. If a single class is described and the model predicts it rarely, its rows are
+    preferred, and each other row stands for several.
+    """
+
+    fitted: NDArray[np.intp]
+    held_out: NDArray[np.intp]
+    weights: NDArray[np.intp] | None = None
+
+    @classmethod
+    def of(cls, predicted: NDArray, described: NDArray) -> "_Sample":
+        random = np.random.default_rng(0)
+        is_described = predicted == described[0]
+        if len(described) == 1 and len(predicted) > 2 and 0 < is_described.mean() < RARE:
+            return cls._with_rare_rows(is_described, random)
+        order = random.permutation(len(predicted))
+        if len(predicted) < 3:
+            return cls(order, order)
+        fitted = min(_SAMPLE, round(_FITTED * len(predicted)))
+        return cls(np.sort(order[:fitted]), np.sort(order[fitted:]))
+
+    @classmethod
+    def _with_rare_rows(cls, is_rare: NDArray[np.bool_], random: np.random.Generator) -> "_Sample":
+        """Two thirds of the rare rows and of the others to fit to; of the others, only as many as there is room for."""
+        rare, others = random.permutation(np.flatnonzero(is_rare)), random.permutation(np.flatnonzero(~is_rare))
+        n_rare, n_others = max(1, round(_FITTED * len(rare))), round(_FITTED * len(others))
+        kept_rare = min(n_rare, _SAMPLE // 2)
+        kept = min(n_others, _SAMPLE - kept_rare)
+        fitted = np.concatenate([rare[:kept_rare], others[:kept]])
+        weight = max(1, round((n_others / kept) / (n_rare / kept_rare)))
+        weights = np.where(is_rare[fitted], 1, weight)
+        order = np.argsort(fitted)
+        return cls(fitted[order], np.sort(np.concatenate([rare[n_rare:], others[n_others:]])), weights[order])
 
 
 class _Found:
@@ -115,23 +175,38 @@ class _Found:
     def of(
         cls, searches: dict[Any, ClassSearch], limits: Limits, fidelity: float, predicted: NDArray, classes: NDArray
     ) -> "_Found":
-        smallest = max(1, round(min(_SMALLEST, (1 - fidelity) / 10) * len(predicted)))
+        weights = next(iter(searches.values())).weights
+        total = int(weights.sum())
+        smallest = max(1, round(min(_SMALLEST, (1 - fidelity) / 10) * total))
         drafts: list[tuple[Any, float, Draft]] = []
         matrix = next(iter(searches.values())).parts.matrix
         covered = np.zeros(len(predicted), dtype=bool)
+        is_rare = False
         for label, search in searches.items():
             # A row that is decided in another way is a mistake of two classes, where there are several.
-            share = 1.0 if len(searches) == 1 else 2 * float(np.mean(search.target))
-            for draft in search.rules(limits, int((1 - fidelity) * share * len(predicted)), smallest):
+            own = float(weights[search.target].sum()) / total
+            is_rare = len(searches) == 1 and own < RARE
+            share = 1.0 if len(searches) == 1 and not is_rare else 2 * own
+            least = max(1, round(_SMALLEST_OF_RARE * own * total)) if is_rare else smallest
+            for draft in search.rules(limits, int((1 - fidelity) * share * total), least):
                 holds = draft.holds(matrix)
                 covered |= holds
-                drafts.append((label, float(np.mean(predicted[holds] == label)), draft))
-        otherwise = classes[0]
-        if len(searches) > 1:  # what the model says most often where no rule holds
+                drafts.append((label, float(np.average(predicted[holds] == label, weights=weights[holds])), draft))
+        otherwise = classes[0] if classes[0] not in searches else classes[1]
+        if len(classes) > 2 or len(searches) > 1:  # what the model says most often where no rule holds
             labels, counts = np.unique(predicted if covered.all() else predicted[~covered], return_counts=True)
             otherwise = labels[counts.argmax()]
-        agreed = decided(drafts, otherwise, matrix, classes.dtype) == predicted
-        return cls(drafts, otherwise, float(np.mean(agreed)))
+        agreed = _agreed(decided(drafts, otherwise, matrix, classes.dtype), predicted, list(searches))
+        if is_rare:  # what the model calls otherwise must not outweigh it
+            is_own = next(iter(searches.values())).target
+            parts = [np.average(agreed[part], weights=weights[part]) for part in (is_own, ~is_own) if part.any()]
+            return cls(drafts, otherwise, float(np.mean(parts)))
+        return cls(drafts, otherwise, float(np.average(agreed, weights=weights)))
+
+
+def _agreed(labels: NDArray, others: NDArray, described: list[Any]) -> NDArray[np.bool_]:
+    """Where two sets of labels (n,) agree about the described classes."""
+    return (labels == others) | (~np.isin(labels, described) & ~np.isin(others, described))
 
 
 def _simplest(
@@ -172,21 +247,28 @@ def _measured(
     rows: _Rows,
     fidelity: float,
     trained_on: bool | None,
+    reason: str,
 ) -> Rules:
     """The rules with their figures."""
+    described = list(searches)
     by_rules = decided(found.drafts, found.otherwise, rows.matrix, model.classes_.dtype)
     return Rules(
         rules=[rule for label, search in searches.items() for rule in _rules_of_class(label, search, found, rows)],
         otherwise=found.otherwise,
-        fidelity=float(np.mean(by_rules == rows.predicted)),
+        fidelity=float(np.mean(_agreed(by_rules, rows.predicted, described))),
         wanted=fidelity,
-        accuracy=None if rows.y is None else float(np.mean(by_rules == rows.y)),
-        model_accuracy=None if rows.y is None else float(np.mean(rows.predicted == rows.y)),
+        accuracy=None if rows.y is None else float(np.mean(_agreed(by_rules, rows.y, described))),
+        model_accuracy=None if rows.y is None else float(np.mean(_agreed(rows.predicted, rows.y, described))),
         n_rows=len(rows.matrix),
         trained_on=trained_on,
         n_estimators=model._state.plan.n_estimators,
         n_conjunctions=int(model.sizes_[:, 0].sum()),
         model=model,
+        described=tuple(described),
+        reason=reason,
+        n_predicted=int(np.count_nonzero(np.isin(rows.predicted, described))),
+        n_found=int(np.count_nonzero(np.isin(rows.predicted, described) & (by_rules == rows.predicted))),
+        n_rules=int(np.count_nonzero(np.isin(by_rules, described))),
     )
 
 
@@ -218,7 +300,9 @@ def _rules_of_class(label: Any, search: ClassSearch, found: _Found, rows: _Rows)
 
 
 def _stands_for(draft: Draft, search: ClassSearch) -> int:
-    """How many conjunctions hold nearly only where the rule does."""
+    """How many conjunctions hold nearly only where the rule does; none for a class that no network detects."""
+    if isinstance(search, ComplementSearch):
+        return 0
     holds = search.log_g > _HELD
     inside = holds & draft.holds(search.parts.matrix)[:, None]
     count = holds.sum(axis=0)

@@ -55,11 +55,22 @@ class Draft:
 
 
 class ClassSearch:
-    """Looks for the rules of one class: target (n,) says which rows the network gives it."""
+    """Looks for the rules of one class: target (n,) says which rows the network gives it.
 
-    def __init__(self, parts: Decomposition, networks: list[int], target: NDArray[np.bool_], most_columns: int):
+    weights: (n,) how many rows of the whole table each of these stands for; by default 1.
+    """
+
+    def __init__(
+        self,
+        parts: Decomposition,
+        networks: list[int],
+        target: NDArray[np.bool_],
+        most_columns: int,
+        weights: NDArray[np.intp] | None = None,
+    ):
         self.parts = parts
         self.target = target
+        self.weights = np.ones(len(target), dtype=np.intp) if weights is None else weights
         self.thinner = Thinner(parts, most_columns)
         self.z = {c: parts.half_spaces(c).astype(np.float64) for c in networks}
         log_g = {c: parts.conjunctions(z) for c, z in self.z.items()}
@@ -75,8 +86,8 @@ class ClassSearch:
         """Drafts until at most `allowed` rows are decided in another way; each must be right for `smallest` more."""
         drafts: list[Draft] = []
         covered = np.zeros(len(self.target), dtype=bool)
-        while len(drafts) < limits.rules and np.count_nonzero(covered != self.target) > allowed:
-            value = np.where(covered, 0, np.where(self.target, 1, -1))
+        while len(drafts) < limits.rules and self.weights[covered != self.target].sum() > allowed:
+            value = self.weights * np.where(covered, 0, np.where(self.target, 1, -1))
             gains = np.cumsum(value[self.order], axis=0).max(axis=0)
             best: tuple[int, Draft | None] = (smallest - 1, None)
             for k in np.argsort(-gains, kind="stable")[:_TRIED].tolist():
@@ -101,7 +112,7 @@ class ClassSearch:
         covered = np.zeros(len(self.target), dtype=bool)
         for draft in drafts:
             covered |= draft.holds(self.parts.matrix)
-        return int(np.count_nonzero(covered == self.target))
+        return int(self.weights[covered == self.target].sum())
 
     def _draft(self, candidate: int, value: NDArray[np.intp], limits: Limits, smallest: int) -> tuple[int, Draft]:
         """A candidate as a rule, and what it is worth: the sum of value (n,) over the rows where it holds."""

@@ -101,6 +101,13 @@ class Rules:
         Whether the model was trained on these rows; None if that is not known.
     n_estimators, n_conjunctions : int
         What the rules were made from: the ensemble members, and the conjunctions of all their networks.
+    described : tuple
+        The classes that the rules are for.
+    reason : str
+        Why these.
+    n_predicted, n_rules, n_found : int
+        Of `n_rows`, those that the model gives a described class, those that the rules give one, and those for which
+        both give the same.
     """
 
     rules: list[Rule]
@@ -114,6 +121,11 @@ class Rules:
     n_estimators: int
     n_conjunctions: int
     model: Any
+    described: tuple[Any, ...] = ()
+    reason: str = ""
+    n_predicted: int = 0
+    n_found: int = 0
+    n_rules: int = 0
 
     def __len__(self) -> int:
         return len(self.rules)
@@ -135,6 +147,11 @@ class Rules:
     def summary(self) -> str:
         """What the rules are worth, in one or two sentences."""
         one = len(self.rules) == 1
+        if not self.n_predicted and not self.rules and len(self.described) == 1:
+            return (
+                f"No rules for {self.described[0]} ({self.reason}): the model predicts it for none of {self.n_rows:,} "
+                "rows. Ask for the rules of another class, or give other rows."
+            )
         text = f"{len(self.rules)} {'rule that decides' if one else 'rules that decide'} as the model does for "
         text += (
             f"{percent(self.fidelity)} of {self.n_rows:,} rows that {'it was' if one else 'they were'} not fitted to"
@@ -143,6 +160,11 @@ class Rules:
             text += f" ({percent(self.wanted)} was asked for: raise max_rules or max_terms to come nearer)"
         if self.accuracy is not None:
             text += f"; right for {percent(self.accuracy)} of them, the model for {percent(self.model_accuracy or 0)}"
+        if len(self.described) == 1:
+            text += (
+                f". Of the {self.n_predicted:,} rows that the model calls {self.described[0]} ({self.reason}), "
+                f"{'it finds' if one else 'they find'} {self.n_found:,}, with {self.n_rules - self.n_found:,} others"
+            )
         if self.trained_on is not None:
             text += (
                 ". The model was trained on these rows" if self.trained_on else ". The model has not seen these rows"
@@ -184,6 +206,11 @@ class Rules:
             "accuracy": self.accuracy,
             "model_accuracy": self.model_accuracy,
             "rows": self.n_rows,
+            "described": [plain(label) for label in self.described],
+            "reason": self.reason,
+            "rows_predicted": self.n_predicted,
+            "rows_by_rules": self.n_rules,
+            "rows_found": self.n_found,
             "trained_on": self.trained_on,
             "otherwise": plain(self.otherwise),
             "rules": [rule.to_dict() for rule in self.rules],

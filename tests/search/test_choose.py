@@ -91,7 +91,8 @@ def test_columns_with_heavy_tails(random):
 
 
 def test_of_many_classes_some_are_compared_on(random, monkeypatch):
-    monkeypatch.setattr("ldnn._search.choose.MANY_CLASSES", 3)
+    monkeypatch.setattr("ldnn._search.choose.MANY_CLASSES", 4)
+    monkeypatch.setattr("ldnn._search.choose._COMPARED_CLASSES", 3)
     centers = 4 * random.standard_normal((5, 2))
     X, y = np.repeat(centers, 12, axis=0) + random.standard_normal((60, 2)), np.repeat(np.arange(5), 12)
     model = LDNNClassifier(effort=0.05, class_weight={0: 2.0}, random_state=0).fit(X, y)

@@ -16,6 +16,7 @@ from .space import SearchSpace, guess
 from .trials import Candidate
 
 _MAX_MEMBERS = 8
+_COMPARED_CLASSES = 30  # of more than `MANY_CLASSES`
 _RATE_DECAY = 1 / 3  # the best learning rate falls with this power of the number of steps
 _FEWEST_ROWS = 10  # to compare plans on
 
@@ -60,7 +61,7 @@ def _with_some_classes(table: TrainingTable) -> TrainingTable:
     """The table to compare plans on: of very many classes, the rows of some, evenly spaced."""
     if table.n_classes <= MANY_CLASSES:
         return table
-    return table.of_classes(np.linspace(0, table.n_classes - 1, MANY_CLASSES).astype(np.intp))
+    return table.of_classes(np.linspace(0, table.n_classes - 1, _COMPARED_CLASSES).astype(np.intp))
 
 
 def _final_plan(plan: Plan, winner: Candidate, space: SearchSpace, costs: Costs, seconds: float) -> Plan:

@@ -11,7 +11,7 @@ from .._model.forward import positive_classes
 from .._plan import Plan, TrainingPlan
 from .._table.training_table import TrainingTable
 
-MANY_CLASSES = 100  # the time for a fit does not grow with further classes, nor does the number of those compared on
+MANY_CLASSES = 100  # from which on the time for each class falls, since every row is learned once for each class
 _WELL_FITTED = 0.7  # of the rows, roughly, are well fitted after the first epoch; trials tell more
 
 
@@ -42,7 +42,7 @@ class Costs:
         """What a whole fit may take: some time for any table, more for large ones."""
         columns = self.numbers + self.categories
         of_network = 64e-6 * self.rows * (1 + columns / 85)
-        networks = min(self.networks, MANY_CLASSES)
+        networks = min(self.networks, MANY_CLASSES * (MANY_CLASSES / self.networks) ** 0.5)
         return effort * (1.6 + (of_network if networks == 1 else networks * (0.4 + of_network)))
 
     def search_budget(self, effort: float) -> float:

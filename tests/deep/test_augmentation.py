@@ -30,8 +30,8 @@ def test_random_crops(images, generator):
     preparation = Preparation((3, 12, 16), crop=8)
     views = preparation.draw(20, generator)
     x = preparation(images, views)
-    for image, (row, column, angle, scale), crop in zip(images, views, x, strict=True):
-        assert (angle, scale) == (0, 1)
+    for image, (row, column, angle, scale, mirrored), crop in zip(images, views, x, strict=True):
+        assert (angle, scale, mirrored) == (0, 1, 0)
         top, left = int(row), int(column)
         torch.testing.assert_close(crop, image[:, top : top + 8, left : left + 8] / 255)
     many = preparation.draw(5000, generator)
@@ -59,7 +59,10 @@ def test_distortion_is_that_of_scipy(crop, random):
     preparation = Preparation((1, 21, 25), crop=crop, max_rotation=90, max_scaling=0.5)
     row, column, angle, scale = (3, 5, 0.3, 1.2) if crop else (0, 0, 0.3, 1.2)
     stored = torch.from_numpy(image).float()[None, None]
-    x = preparation(stored, torch.tensor([[row, column, angle, scale]]))[0, 0].numpy()
+    x, mirror_image = preparation(
+        stored.expand(2, -1, -1, -1), torch.tensor([[row, column, angle, scale, mirrored] for mirrored in (0, 1)])
+    ).numpy()[:, 0]
+    np.testing.assert_allclose(mirror_image, x[:, ::-1], atol=1e-6)
     to_source = np.array([[np.cos(angle), np.sin(angle)], [-np.sin(angle), np.cos(angle)]]) / scale
     centre = np.array([10, 12])
     expected = ndimage.affine_transform(image, to_source, centre - to_source @ centre, order=1)
@@ -75,8 +78,45 @@ def test_distortion_can_be_turned_off(images, generator):
     plain = Preparation((3, 12, 16), crop=8)(images, views)
     torch.testing.assert_close(preparation(images, views, distort=False), plain)
     assert not torch.allclose(preparation(images, views), plain)
-    views[:, 2:] = torch.tensor([0.0, 1.0])
+    views[:, 2:] = torch.tensor([0.0, 1.0, 0.0])
     torch.testing.assert_close(preparation(images, views), plain, atol=1e-5, rtol=0)
+
+
+@pytest.mark.parametrize("crop", [None, 8])
+def test_shifts_and_mirror_images_are_those_of_numpy(images, generator, crop):
+    preparation = Preparation((3, 12, 16), crop=crop, flip=True, shift=2)
+    views = preparation.draw(20, generator)
+    height, width = preparation.output_shape[1:]
+    for image, view, x in zip(images.numpy(), views, preparation(images, views).numpy(), strict=True):
+        padded = np.pad(image, ((0, 0), (2, 2), (2, 2)), mode="reflect") / 255
+        top, left = int(view[0]) + 2, int(view[1]) + 2
+        expected = padded[:, top : top + height, left : left + width]
+        np.testing.assert_allclose(x, expected[:, :, ::-1] if view[4] else expected, atol=1e-6)
+    rows = set(preparation.draw(1000, generator)[:, 0].tolist())
+    assert rows == set(range(-2, 12 - height + 3))
+
+
+def test_two_epochs_show_each_image_both_ways(generator):
+    preparation = Preparation((3, 12, 16), flip=True)
+    even, odd, again = (preparation.draw(1000, generator, epoch=epoch, seed=7)[:, 4] for epoch in range(3))
+    assert torch.equal(even, again) and torch.equal(even, 1 - odd)
+    assert 400 < even.sum() < 600
+    assert not torch.equal(even, preparation.draw(1000, generator, seed=8)[:, 4])
+
+
+@pytest.mark.parametrize(
+    ("options", "count"), [({}, 1), ({"flip": True}, 2), ({"shift": 2}, 3), ({"flip": True, "shift": 1}, 6)]
+)
+def test_fixed_views(images, options, count):
+    preparation = Preparation((3, 12, 16), **options)
+    views = list(preparation.fixed_views(images))
+    assert len(views) == count
+    torch.testing.assert_close(views[0], preparation(images))
+    if options.get("flip"):
+        torch.testing.assert_close(views[1], views[0].flip(3))
+    if options.get("shift"):
+        shifted = views[-1].flip(3) if options.get("flip") else views[-1]
+        torch.testing.assert_close(shifted[:, :, :-1, :-1], views[0][:, :, 1:, 1:])
 
 
 @pytest.mark.parametrize(
@@ -86,6 +126,7 @@ def test_distortion_can_be_turned_off(images, generator):
         ({"crop": 0}, "crop=0 does not fit"),
         ({"max_rotation": -1}, "degrees from 0 to 180"),
         ({"max_scaling": 1}, "max_scaling=1 is not allowed"),
+        ({"shift": 12}, "shift=12 does not fit images of 12x16"),
     ],
 )
 def test_bad_options(options, message):

@@ -11,7 +11,7 @@ import time
 import pytest
 import tiny_run
 import torch
-from tiny_run import assert_same, data, new_network, preparation, state, training_options, without_seconds
+from tiny_run import assert_same, data, modern_run, new_network, preparation, state, training_options, without_seconds
 
 from ldnn._io.tensors import read_tensors
 from ldnn.deep import train
@@ -86,6 +86,23 @@ def test_dropout_is_the_same_in_a_resumed_run(tmp_path):
         train(with_dropout(), preparation(), images, labels, training_options(), folder=tmp_path, report=stop)
     train(resumed, preparation(), images, labels, training_options(), folder=tmp_path)
     assert_same(state(resumed), state(whole))
+
+
+def test_averaged_weights_and_running_means_are_resumed(tmp_path):
+    def stop(row):
+        if row["epoch"] == 2:
+            raise KeyboardInterrupt
+
+    def run(**options):
+        network, prepare, training = modern_run()
+        train(network, prepare, *data(), training, **options)
+        return state(network)
+
+    with pytest.raises(KeyboardInterrupt):
+        run(folder=tmp_path, report=stop)
+    resumed, whole = run(folder=tmp_path), run()
+    assert_same(resumed, whole)
+    assert_same(run(folder=tmp_path), whole)  # once more, from the checkpoint of the last epoch
 
 
 def test_a_finished_run_is_not_repeated(tmp_path):

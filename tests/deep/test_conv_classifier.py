@@ -9,8 +9,18 @@ from sklearn.exceptions import NotFittedError
 
 import ldnn
 from ldnn._io.tensors import read_tensors, write_tensors
-from ldnn.deep import CONFIGURATIONS, Configuration, ConvLDNN, ConvLDNNClassifier, Convolution, Local, MaxPool
-from ldnn.deep.architectures import default_configuration
+from ldnn.deep import (
+    CONFIGURATIONS,
+    Block,
+    Configuration,
+    ConvLDNN,
+    ConvLDNNClassifier,
+    Convolution,
+    Local,
+    MaxPool,
+    Whitening,
+    configuration_for,
+)
 from ldnn.deep.training_options import LOSSES
 
 SMALL = Configuration((Convolution(4, 3), MaxPool(2, 2)), 2, 2)
@@ -105,7 +115,7 @@ def test_images_of_different_sizes_are_rescaled(tmp_path, corners):
     images, names = corners
     write_folder(tmp_path, images[:6], names[:6])
     Image.new("L", (200, 150)).save(tmp_path / "left" / "large.png")
-    model = ConvLDNNClassifier(max_epochs=1, random_state=0).fit(tmp_path)
+    model = ConvLDNNClassifier(max_epochs=1, effort=0.01, random_state=0).fit(tmp_path)
     assert model.preparation_.image_shape == (1, 64, 64)
     assert model.predict_proba(np.zeros((2, 30, 40), np.uint8)).shape == (2, 3)
     model = ConvLDNNClassifier(SMALL, max_epochs=1, image_size=(10, 16), random_state=0).fit(images, names)
@@ -126,25 +136,54 @@ def test_training_uses_the_views_that_the_parameters_describe(corners):
     assert not torch.equal(weights(max_scaling=0.15), plain)
 
 
-@pytest.mark.parametrize("name", ["auto", "mnist"])
-def test_networks_by_name(name):
+def test_networks_by_name():
+    """The paper's networks are trained without the views and the regularisation of the others."""
     images, labels = np.zeros((4, 28, 28), np.uint8), [0, 1, 2, 0]
-    model = ConvLDNNClassifier(name, max_epochs=1, random_state=0).fit(images, labels)
-    expected = CONFIGURATIONS["mnist"] if name == "mnist" else default_configuration((1, 28, 28), 3)
-    assert model.networks_[0].configuration == expected
+    model = ConvLDNNClassifier("mnist", max_epochs=1, random_state=0).fit(images, labels)
+    assert model.networks_[0].configuration == CONFIGURATIONS["mnist"]
+    assert (model.preparation_.flip, model.preparation_.shift) == (False, 0)
     assert model.predict(images).shape == (4,)
 
 
-def test_learning_rate_falls_in_the_last_quarter_and_twelfth():
-    def lengths(epochs):
-        return [stage.epochs for stage in ConvLDNNClassifier(max_epochs=epochs)._training_options(seed=0).stages]
+def test_the_default(corners, tmp_path, capfd):
+    """Blocks with batch normalisation, images that are shifted but not mirrored; saved and loaded; a progress bar."""
+    images, names = corners
+    model = ConvLDNNClassifier(effort=0.02, max_epochs=6, n_estimators=2, random_state=0, verbose=True)
+    model.fit(images, names)
+    said = capfd.readouterr().err
+    assert "16, 64, 64 maps; 6 epochs in batches of 32; images are not mirrored and shifted by up to 1 pixel." in said
+    assert "network 2/2, epoch 6/6" in said
+    network = model.networks_[0]
+    assert network.configuration == configuration_for((1, 12, 12), 3, 0.25)
+    assert network.normalize == "batch" and network.trunk[0].weight.any()
+    assert (model.preparation_.flip, model.preparation_.shift) == (False, 1)
+    assert model.score(images, names) > 0.95
+    ldnn.save(model, tmp_path / "model")
+    loaded = ldnn.load(tmp_path / "model")
+    np.testing.assert_array_equal(loaded.predict_proba(images), model.predict_proba(images))
+    assert [type(layer) for layer in loaded.networks_[0].configuration.layers][:2] == [Whitening, Block]
 
-    assert lengths(1) == [1] and lengths(4) == [3, 1] and lengths(24) == [18, 4, 2]
-    stages = ConvLDNNClassifier(max_epochs=24, learning_rate=0.5)._training_options(seed=0).stages
-    assert [stage.learning_rate for stage in stages] == pytest.approx([0.5, 0.05, 0.005])
+
+def test_predictions_are_averaged_over_views(corners):
+    images, names = corners
+    model = ConvLDNNClassifier(SMALL, max_epochs=1, flip=True, shift=1, random_state=0).fit(images, names)
+    averaged = model.predict_proba(images)
+    np.testing.assert_allclose(model.set_params(shift=1).predict_proba(images), averaged)
+    assert not np.allclose(model.set_params(test_views=False).predict_proba(images), averaged)
 
 
-@pytest.mark.parametrize("head", ["ldnn", "fully_connected"])
+def test_given_values_are_not_chosen(corners):
+    model = ConvLDNNClassifier(batch_size=7, learning_rate=0.3, label_smoothing=0.2, weight_decay=0.0)
+    plan = model._plan(1000, (3, 32, 32), 10)
+    assert (plan.batch_size, plan.learning_rate) == (7, 0.3)
+    options = plan.training_options(0, **model._given("label_smoothing", "weight_decay"))
+    assert (options.label_smoothing, options.weight_decay, options.nesterov) == (0.2, 0.0, True)
+    small = ConvLDNNClassifier(batch_size=16)._plan(1000, (3, 32, 32), 10)
+    usual = ConvLDNNClassifier()._plan(1000, (3, 32, 32), 10)
+    assert small.learning_rate / 16 == pytest.approx(usual.learning_rate / usual.batch_size)
+
+
+@pytest.mark.parametrize("head", ["ldnn", "fully_connected", "linear"])
 def test_save_and_load(corners, tmp_path, head):
     """Everything that a fit sets comes back, whatever it is."""
     images, names = corners
@@ -198,10 +237,14 @@ def test_an_interrupted_fit_resumes(corners, tmp_path, monkeypatch):
         ({"n_estimators": 0}, "n_estimators=0 is not allowed"),
         ({"max_epochs": 1.5}, r"max_epochs=1\.5 is not allowed"),
         ({"learning_rate": 0}, "learning_rate=0 is not allowed"),
+        ({"effort": 0}, "effort=0 is not allowed"),
+        ({"batch_size": "large"}, "batch_size='large' is not allowed: give a number, or 'auto'"),
+        ({"flip": "yes"}, "flip='yes' is not allowed: give a number, or 'auto'"),
+        ({"shift": 20}, "shift=20 does not fit"),
         ({"network": "lenet"}, "There is no network 'lenet'"),
-        ({"head": "mlp"}, "head='mlp' is not known"),
-        ({"loss": "hinge"}, "loss='hinge' is not known"),
-        ({"crop": 50}, "crop=50 does not fit"),
+        ({"head": "mlp", "flip": False}, "head='mlp' is not known"),
+        ({"network": SMALL, "loss": "hinge"}, "loss='hinge' is not known"),
+        ({"crop": 50, "flip": False}, "crop=50 does not fit"),
         ({"folder": "x"}, "random_state=None cannot be combined with folder"),
     ],
 )

@@ -7,7 +7,7 @@ import torch
 from torch import nn
 
 from ldnn.deep import LocallyConnected2d
-from ldnn.deep.convolutions import BatchNormalization, GreyConvolution2d
+from ldnn.deep.convolutions import GreyConvolution2d, Whitening2d
 
 
 def plain_local(layer, x):
@@ -62,21 +62,19 @@ def test_grey_convolution_is_a_convolution(padding):
     )
 
 
-def test_batch_normalization_is_that_of_pytorch():
-    ours, theirs = BatchNormalization(5, affine=False), nn.BatchNorm1d(5, affine=False)
-    x = 3 + 2 * torch.randn(20, 5)
-    torch.testing.assert_close(ours(x), theirs(x), rtol=0, atol=0)
-    torch.testing.assert_close(ours.eval()(x), theirs.eval()(x), rtol=0, atol=0)
-
-
-def test_batch_normalization_of_a_single_image_uses_running_means():
-    layer = BatchNormalization(5, affine=False)
-    x = 3 + 2 * torch.randn(20, 5)
-    layer(x)
-    before = layer.running_mean.clone()
-    single = layer(x[:1])
-    torch.testing.assert_close(layer.running_mean, before, rtol=0, atol=0)
-    torch.testing.assert_close(single, layer.eval()(x[:1]), rtol=0, atol=0)
+@pytest.mark.parametrize(("channels", "kernel", "stride"), [(3, 2, 1), (1, 3, 1), (3, 4, 2)])
+def test_whitened_patches_are_uncorrelated(channels, kernel, stride):
+    """The first half of the maps has variance 1 and no covariance, up to the noise term; the others are negatives."""
+    coarse = torch.rand(200, channels, 6, 6)
+    images = nn.functional.interpolate(coarse, (12, 12), mode="bilinear") + torch.randn(200, channels, 12, 12)
+    layer = Whitening2d(channels, kernel, stride).fit(images)
+    maps = layer(images).detach()
+    half = maps.shape[1] // 2
+    assert half == min(12, channels * kernel**2)
+    torch.testing.assert_close(maps[:, half:], -maps[:, :half])
+    covariance = Whitening2d(channels, kernel).fit(images)(images)[:, :half].transpose(0, 1).flatten(1).cov()
+    torch.testing.assert_close(covariance.detach(), torch.eye(half), atol=0.01, rtol=0)
+    assert [name for name, _ in layer.named_parameters()] == ["bias"]
 
 
 def test_sizes_that_do_not_fit():

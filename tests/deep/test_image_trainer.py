@@ -2,8 +2,10 @@
 
 import math
 import os
+import socket
 import subprocess
 import sys
+from dataclasses import replace
 
 import pytest
 import tiny_run
@@ -12,7 +14,7 @@ from sklearn.exceptions import ConvergenceWarning
 from tiny_run import data, new_network, preparation, training_options
 
 from ldnn._io.tensors import read_tensors
-from ldnn.deep import Preparation, Stage, evaluate, launch, train
+from ldnn.deep import ConvLDNN, Preparation, Stage, evaluate, image_trainer, launch, one_cycle, train
 from ldnn.deep.checkpoints import CHECKPOINT
 from ldnn.deep.training_options import LOSSES
 
@@ -88,20 +90,130 @@ def test_runs_repeat_and_seeds_differ(uninterrupted):
         assert equal == is_same
 
 
+def start(folder, what, rank=0, world=1, port=0):
+    """A process that trains, as one of several."""
+    variables = {"RANK": rank, "LOCAL_RANK": rank, "WORLD_SIZE": world, "LOCAL_WORLD_SIZE": world, "MASTER_PORT": port}
+    variables = {name: str(value) for name, value in variables.items()} if world > 1 else {}
+    environment = {**os.environ, "OMP_NUM_THREADS": "1", "MASTER_ADDR": "127.0.0.1", **variables}
+    command = [sys.executable, tiny_run.__file__, str(folder), "0", what]
+    return subprocess.Popen(command, env=environment, text=True, stderr=subprocess.PIPE)
+
+
+def free_port():
+    with socket.socket() as listening:
+        listening.bind(("127.0.0.1", 0))
+        return listening.getsockname()[1]
+
+
+def assert_same_run(folder, weights, history):
+    tensors, description = read_tensors(folder / CHECKPOINT, ["checkpoint"], "torch")
+    for row, expected in zip(description["history"], history, strict=True):
+        for name, value in expected.items():
+            assert row[name] == pytest.approx(value, rel=1e-3), name
+    for name, tensor in weights.items():
+        torch.testing.assert_close(tensors[f"network.{name}"], tensor, rtol=1e-3, atol=1e-4)
+
+
 def test_two_processes_reach_the_same_loss(tmp_path, uninterrupted):
-    """49 images in batches of 16: the last batch has one image, so one of the two processes has none."""
+    """49 images in batches of 16: the last batch has 17, which cannot be divided evenly."""
     command = [sys.executable, "-m", "torch.distributed.run", "--standalone", "--nproc_per_node=2", tiny_run.__file__]
     command.append(str(tmp_path))
     environment = {**os.environ, "OMP_NUM_THREADS": "1"}
-    result = subprocess.run(command, capture_output=True, text=True, check=False, env=environment, timeout=120)
+    result = subprocess.run(command, capture_output=True, text=True, check=False, env=environment, timeout=300)
     assert result.returncode == 0, result.stderr
-    tensors, description = read_tensors(tmp_path / CHECKPOINT, ["checkpoint"], "torch")
-    weights, history = uninterrupted
-    for row, expected in zip(description["history"], history, strict=True):
-        for name, value in expected.items():
-            assert row[name] == pytest.approx(value, rel=1e-4), name
-    for name, tensor in weights.items():
-        torch.testing.assert_close(tensors[f"network.{name}"], tensor, rtol=1e-3, atol=1e-5)
+    assert_same_run(tmp_path, *uninterrupted)
+
+
+def test_one_of_two_processes_dies_and_one_process_continues(tmp_path):
+    """With batch normalisation: the checkpoint of two processes leads to the result of one."""
+    port = free_port()
+    survivor, dying = start(tmp_path, "dying", 1, 2, port), start(tmp_path, "dying", 0, 2, port)
+    said = survivor.communicate(timeout=300)[1]
+    assert dying.wait() == 1 and survivor.returncode == 1
+    (sentence,) = [line for line in said.splitlines() if "Training ended" in line]
+    assert sentence == (
+        "Training ended because another of its processes did. Start all of them again to continue from the checkpoint "
+        f"in {tmp_path}."
+    )
+    assert "Traceback" not in said
+    assert len(read_tensors(tmp_path / CHECKPOINT, ["checkpoint"], "torch")[1]["history"]) == 2
+    network, prepare, options = tiny_run.modern_run()
+    expected = train(network, prepare, *data(), options, validation=data())
+    resumed, prepare, options = tiny_run.modern_run()
+    history = train(resumed, prepare, *data(), options, validation=data(), folder=tmp_path)
+    for row, other in zip(tiny_run.without_seconds(history), tiny_run.without_seconds(expected), strict=True):
+        assert row == pytest.approx(other, rel=1e-3)
+    for name, tensor in network.state_dict().items():
+        torch.testing.assert_close(resumed.state_dict()[name], tensor, rtol=1e-3, atol=1e-4)
+
+
+def test_modern_networks_learn():
+    network, prepare, options = tiny_run.modern_run()
+    prepare.flip = False  # the classes of these images are places
+    options = replace(options, stages=one_cycle(15, 0.2))
+    history = train(network, prepare, *data(), options, validation=data())
+    assert history[-1]["validation_error"] < 0.05
+    assert history[3]["learning_rate"] == pytest.approx(0.2 - 0.19 * 0.875 / 12)  # at the middle of the last step
+
+
+def test_learning_rates_change_from_step_to_step(monkeypatch):
+    rates, step = [], torch.optim.SGD.step
+    monkeypatch.setattr(
+        torch.optim.SGD, "step", lambda self, *a, **k: rates.append(self.param_groups[0]["lr"]) or step(self, *a, **k)
+    )
+    stages = (Stage(2, (0.1, 0.9)), Stage(1, 0.5))
+    train(new_network(), preparation(), *data(16), training_options(stages=stages, batch_size=8))
+    assert rates == pytest.approx([0.2, 0.4, 0.6, 0.8, 0.5, 0.5])
+
+
+@pytest.mark.parametrize(
+    ("count", "sizes"), [(3, [3]), (8, [8]), (9, [9]), (10, [8, 2]), (17, [8, 9]), (20, [8, 8, 4])]
+)
+def test_a_small_last_batch_joins_the_one_before(count, sizes):
+    batches = image_trainer._batches(torch.arange(count), 8)
+    assert [len(batch) for batch in batches] == sizes
+    assert torch.equal(torch.cat(batches), torch.arange(count))
+
+
+def test_biases_of_batch_normalisation_have_their_own_rate():
+    """One step with and without the factor: only these biases differ, by the factor."""
+    networks = {}
+    for factor in (1.0, 4.0):
+        network, prepare, options = tiny_run.modern_run(average_decay=0.0, batch_size=49, bias_rate_factor=factor)
+        train(network, prepare, *data(), replace(options, stages=(Stage(1, 0.01),)))
+        networks[factor] = dict(network.named_parameters())
+    start = dict(tiny_run.modern_run()[0].named_parameters())
+    for name, parameter in networks[1.0].items():
+        factor = 4.0 if name.startswith("trunk") and name.endswith("bias") and name != "trunk.0.bias" else 1.0
+        torch.testing.assert_close(
+            networks[4.0][name] - start[name], factor * (parameter - start[name]), rtol=1e-3, atol=1e-6
+        )
+
+
+def test_weights_are_averaged_over_the_steps(monkeypatch):
+    """Two steps: the first weights, then decay times them and the rest of the second ones."""
+    trails = []
+    step = torch.optim.SGD.step
+
+    def note(self, *args, **options):
+        result = step(self, *args, **options)
+        trails.append([parameter.detach().clone() for group in self.param_groups for parameter in group["params"]])
+        return result
+
+    monkeypatch.setattr(torch.optim.SGD, "step", note)
+    network = new_network()
+    train(
+        network, preparation(), *data(16), training_options(stages=(Stage(1, 0.1),), batch_size=8, average_decay=0.75)
+    )
+    expected = [0.75 * first + 0.25 * second for first, second in zip(*trails, strict=True)]
+    found = list(network.parameters())
+    assert sorted(float(x.sum()) for x in found) == pytest.approx(sorted(float(x.sum()) for x in expected), abs=1e-5)
+
+
+def test_whitening_must_be_fitted():
+    network = ConvLDNN(tiny_run.MODERN, (1, 10, 10), 3)
+    with pytest.raises(ValueError, match=r"no filters yet: call network\.fit_whitening\(preparation"):
+        train(network, Preparation((1, 10, 10)), *data(), training_options())
 
 
 def is_usable(precision):
@@ -141,7 +253,7 @@ def test_progress_bar(capfd):
     images, labels = data()
     train(new_network(), preparation(), images, labels, training_options(), verbose=True)
     said = capfd.readouterr().err
-    assert "epoch 4/4" in said and "16/16" in said and "training_error=" in said
+    assert "epoch 4/4" in said and "12/12" in said and "training_error=" in said
 
 
 def test_dead_networks_are_reported():

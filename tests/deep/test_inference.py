@@ -4,7 +4,7 @@ import numpy as np
 import torch
 from tiny_run import data, new_network, preparation
 
-from ldnn.deep import evaluate, probabilities
+from ldnn.deep import Preparation, evaluate, probabilities
 from ldnn.deep.inference import predicted_classes
 
 
@@ -18,6 +18,15 @@ def test_images_are_evaluated_without_random_views():
     assert network.training and log_odds.shape == (1100, 3) and not log_odds.requires_grad
     expected = network.eval()(images[:, :, 1:9, 1:9])
     torch.testing.assert_close(log_odds, expected.detach(), rtol=1e-4, atol=1e-5)
+
+
+def test_log_odds_are_averaged_over_views():
+    images, _ = data(20)
+    network, prepare = new_network(), Preparation((1, 10, 10), crop=8, flip=True, shift=1)
+    found = evaluate(network, prepare, images, views=True)
+    expected = torch.stack([network(x) for x in prepare.fixed_views(images)]).mean(0)
+    torch.testing.assert_close(found, expected.detach())
+    assert not torch.allclose(found, evaluate(network, prepare, images))
 
 
 def test_probabilities_are_each_output_divided_by_the_sum():

@@ -1,12 +1,30 @@
-"""A small training run, also for other processes: `python tiny_run.py <folder> [<seconds between epochs>]`."""
+"""A small training run, also for other processes: `python tiny_run.py <folder> [<seconds between epochs>] [<what>]`.
 
+<what> is "modern" for a network with batch normalisation and averaged weights, "dying" if its process of rank 1 ends
+after the second epoch.
+"""
+
+import os
 import sys
 import time
 
 import torch
 
-from ldnn.deep import Configuration, ConvLDNN, Convolution, MaxPool, Preparation, Stage, TrainingOptions, train
+from ldnn.deep import (
+    Block,
+    Configuration,
+    ConvLDNN,
+    Convolution,
+    MaxPool,
+    Preparation,
+    Stage,
+    TrainingOptions,
+    Whitening,
+    one_cycle,
+    train,
+)
 
+MODERN = Configuration((Whitening(2), Block(8), Block(8, pool=1), MaxPool(4, 4)), 2, 3)
 CONFIGURATION = Configuration((Convolution(4, 3), MaxPool(2, 2)), 2, 3)
 STAGES = (Stage(2, 0.05, head_learning_rate=0.1), Stage(2, 0.01, distort=False))
 
@@ -34,6 +52,15 @@ def training_options(**changes):
     return TrainingOptions(**{"stages": STAGES, "batch_size": 16, "seed": 5, **changes})
 
 
+def modern_run(**changes):
+    """Network, preparation and options of a run with batch normalisation, shifts and averaged weights."""
+    torch.manual_seed(0)
+    prepare = Preparation((1, 10, 10), flip=True, shift=1)
+    network = ConvLDNN(MODERN, (1, 10, 10), 3).fit_whitening(prepare(data()[0]))
+    options = {"nesterov": True, "average_decay": 0.8, "bias_rate_factor": 4.0, "weight_decay": 0.001, **changes}
+    return network, prepare, training_options(stages=one_cycle(4, 0.1), **options)
+
+
 def state(network):
     return {name: tensor.clone() for name, tensor in network.state_dict().items()}
 
@@ -48,11 +75,17 @@ def without_seconds(history):
     return [{name: value for name, value in row.items() if "seconds" not in name} for row in history]
 
 
+def report(pause, what):
+    def after_epoch(row):
+        time.sleep(pause)
+        if what == "dying" and row["epoch"] == 2:
+            os._exit(1)
+
+    return after_epoch
+
+
 if __name__ == "__main__":
     torch.set_num_threads(1)
-    images, labels = data()
-    pause = float(sys.argv[2]) if len(sys.argv) > 2 else 0.0
-    train(
-        new_network(), preparation(), images, labels, training_options(), folder=sys.argv[1],
-        validation=(images, labels), report=lambda row: time.sleep(pause),
-    )  # fmt: skip
+    folder, pause, what = [*sys.argv[1:], "0", ""][:3]
+    network, prepare, options = modern_run() if what else (new_network(), preparation(), training_options())
+    train(network, prepare, *data(), options, folder=folder, validation=data(), report=report(float(pause), what))

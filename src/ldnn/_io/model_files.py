@@ -49,6 +49,8 @@ _DATACLASSES = {
     "Convolution": "deep.architectures",
     "MaxPool": "deep.architectures",
     "Local": "deep.architectures",
+    "Whitening": "deep.architectures",
+    "Block": "deep.architectures",
 }
 _WITH_STATE = {"ConvLDNN": "deep.conv_ldnn", "Preparation": "deep.augmentation"}
 _GENERATORS = {"PCG64": np.random.PCG64, "MT19937": np.random.MT19937}

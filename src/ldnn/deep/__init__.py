@@ -12,28 +12,50 @@ except ImportError as error:
     raise ImportError('ldnn.deep needs PyTorch and a few small packages: pip install "ldnn[deep]"') from error
 
 if TYPE_CHECKING:
-    from .architectures import CONFIGURATIONS, Configuration, Convolution, Local, MaxPool
+    from .architectures import (
+        CONFIGURATIONS,
+        Block,
+        Configuration,
+        Convolution,
+        Local,
+        MaxPool,
+        Whitening,
+        configuration_for,
+    )
     from .augmentation import Preparation
     from .conv_classifier import ConvLDNNClassifier
     from .conv_ldnn import ConvLDNN
     from .convolutions import LocallyConnected2d
     from .devices import launch
+    from .head_reading import head_features, plot_fired_images
+    from .head_replacement import LDNNHead, parameter_groups, replace_head
     from .image_arrays import as_images, rescale, to_grey
     from .image_trainer import train
     from .inference import evaluate, probabilities
     from .layer import LDNN, log_loss, softmax_loss, squared_loss
-    from .training_options import Stage, TrainingOptions
+    from .training_options import Stage, TrainingOptions, one_cycle
 
 _MODULES = {
     "layer": ("LDNN", "log_loss", "softmax_loss", "squared_loss"),
     "convolutions": ("LocallyConnected2d",),
-    "architectures": ("CONFIGURATIONS", "Configuration", "Convolution", "Local", "MaxPool"),
+    "architectures": (
+        "CONFIGURATIONS",
+        "Block",
+        "Configuration",
+        "Convolution",
+        "Local",
+        "MaxPool",
+        "Whitening",
+        "configuration_for",
+    ),
     "conv_ldnn": ("ConvLDNN",),
     "image_arrays": ("as_images", "rescale", "to_grey"),
     "augmentation": ("Preparation",),
-    "training_options": ("Stage", "TrainingOptions"),
+    "training_options": ("Stage", "TrainingOptions", "one_cycle"),
     "devices": ("launch",),
     "image_trainer": ("train",),
+    "head_replacement": ("LDNNHead", "parameter_groups", "replace_head"),
+    "head_reading": ("head_features", "plot_fired_images"),
     "inference": ("evaluate", "probabilities"),
     "conv_classifier": ("ConvLDNNClassifier",),
 }
@@ -41,21 +63,30 @@ _MODULES = {
 __all__ = [
     "CONFIGURATIONS",
     "LDNN",
+    "Block",
     "Configuration",
     "ConvLDNN",
     "ConvLDNNClassifier",
     "Convolution",
+    "LDNNHead",
     "Local",
     "LocallyConnected2d",
     "MaxPool",
     "Preparation",
     "Stage",
     "TrainingOptions",
+    "Whitening",
     "as_images",
+    "configuration_for",
     "evaluate",
+    "head_features",
     "launch",
     "log_loss",
+    "one_cycle",
+    "parameter_groups",
+    "plot_fired_images",
     "probabilities",
+    "replace_head",
     "rescale",
     "softmax_loss",
     "squared_loss",

@@ -1,18 +1,22 @@
 """Descriptions of convolutional networks: the layers of a trunk, and the size of the LDNNs on top of it.
 
-`CONFIGURATIONS` has the networks of the paper (section V); `ConvLDNN` builds a network from a description.
+`CONFIGURATIONS` has the networks of the paper (section V); `configuration_for` describes a network of today for images
+of any size, with batch normalisation. `ConvLDNN` builds a network from a description.
 """
 
 from dataclasses import dataclass
 
 from torch import nn
 
-ACTIVATIONS: dict[str, type[nn.Module]] = {"relu": nn.ReLU, "logistic": nn.Sigmoid}
+ACTIVATIONS: dict[str, type[nn.Module]] = {"relu": nn.ReLU, "logistic": nn.Sigmoid, "gelu": nn.GELU}
+_BLOCK_MAPS = (64, 256, 256)  # of the blocks of `configuration_for` at width 1
+_SMALL_SIDE = 5  # blocks pool until the maps are at most this high or wide
+_LARGE_SIDE = 48  # larger images are whitened at every second pixel
 
 
 @dataclass(frozen=True)
 class Convolution:
-    """`maps` filters of kernel x kernel pixels, then the activation ("relu" or "logistic"); equation (8)."""
+    """`maps` filters of kernel x kernel pixels, then the activation ("relu", "logistic", "gelu"); equation (8)."""
 
     maps: int
     kernel: int
@@ -38,7 +42,31 @@ class Local:
     activation: str = "relu"
 
 
-Layer = Convolution | MaxPool | Local
+@dataclass(frozen=True)
+class Whitening:
+    """The first layer: fixed filters that whiten patches of kernel x kernel pixels (`Whitening2d`), every `stride`
+    pixels, then the activation. `ConvLDNN.fit_whitening` computes the filters from images.
+    """
+
+    kernel: int = 2
+    stride: int = 1
+    activation: str = "gelu"
+
+
+@dataclass(frozen=True)
+class Block:
+    """`n_convolutions` convolutions of 3x3 pixels with `maps` filters, each with batch normalisation and activation.
+
+    The maximum of pool x pool pixels follows the first convolution; pool=1 means none.
+    """
+
+    maps: int
+    n_convolutions: int = 2
+    pool: int = 2
+    activation: str = "gelu"
+
+
+Layer = Convolution | MaxPool | Local | Whitening | Block
 
 
 @dataclass(frozen=True)
@@ -51,11 +79,19 @@ class Configuration:
 
     def __post_init__(self) -> None:
         object.__setattr__(self, "layers", tuple(self.layers))
-        for layer in self.layers:
-            if not isinstance(layer, Convolution | MaxPool | Local):
-                raise ValueError(f"{layer!r} is not a layer: a trunk consists of Convolution, MaxPool and Local.")
+        for number, layer in enumerate(self.layers):
+            if not isinstance(layer, Layer):
+                kinds = ", ".join(kind.__name__ for kind in Layer.__args__)
+                raise ValueError(f"{layer!r} is not a layer: a trunk consists of {kinds}.")
             if not isinstance(layer, MaxPool) and layer.activation not in ACTIVATIONS:
                 raise ValueError(f"activation={layer.activation!r} is not known: use {' or '.join(ACTIVATIONS)}.")
+            if isinstance(layer, Whitening) and number:
+                raise ValueError("Whitening must be the first layer: its filters are computed from images.")
+
+    @property
+    def normalizes(self) -> bool:
+        """Whether the trunk has batch normalisation."""
+        return any(isinstance(layer, Block) for layer in self.layers)
 
 
 def _conv_local(local_maps: int) -> tuple[Layer, ...]:
@@ -84,15 +120,30 @@ CONFIGURATIONS: dict[str, Configuration] = {
 }
 
 
-def default_configuration(image_shape: tuple[int, int, int], n_classes: int) -> Configuration:
-    """A trunk for small images of any kind: convolutions and pools until the maps are at most 8 pixels high or wide."""
-    side = min(image_shape[1:])
-    layers: list[Layer] = [Convolution(32, 5, padding=2), MaxPool(3, 2)]
-    side = -(-side // 2)
-    while side > 8:
-        layers += [Convolution(64, 3, padding=1), MaxPool(3, 2)]
-        side = -(-side // 2)
-    layers.append(Convolution(64, 3, padding=1))
+def configuration_for(image_shape: tuple[int, int, int], n_classes: int, width: float = 1.0) -> Configuration:
+    """A network of today for small machines: whitened patches, then blocks that halve the maps, then their maximum.
+
+    Parameters
+    ----------
+    image_shape : (channels, height, width)
+        The shape of the network's input, after cropping.
+    n_classes : int
+    width : float, default=1.0
+        Factor of the number of maps. Time and parameters grow with its square.
+    """
+    if not 0 < width < float("inf"):
+        raise ValueError(f"width={width!r} is not allowed: give a number above 0.")
+    channels, height, columns = image_shape
+    whitening = Whitening(4, 2) if min(height, columns) > _LARGE_SIDE else Whitening(2 if channels > 1 else 3)
+    layers: list[Layer] = [whitening]
+    sides = [(side - whitening.kernel) // whitening.stride + 1 for side in (height, columns)]
+    while len(layers) <= len(_BLOCK_MAPS) or min(sides) > _SMALL_SIDE:
+        maps = _BLOCK_MAPS[min(len(layers), len(_BLOCK_MAPS)) - 1]
+        pool = 2 if min(sides) > _SMALL_SIDE else 1
+        layers.append(Block(max(8, 8 * round(width * maps / 8)), pool=pool))
+        sides = [side // pool for side in sides]
+    if max(sides) > 1:
+        layers.append(MaxPool(max(sides), max(sides)))
     size = 5 if n_classes <= 20 else 4
     return Configuration(tuple(layers), size, size)
 

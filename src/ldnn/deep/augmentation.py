@@ -1,10 +1,12 @@
-"""From stored images to a network's input: scaled to 0 to 1, centred, and randomly cropped, rotated and scaled.
+"""From stored images to a network's input: scaled to 0 to 1, centred, and randomly mirrored, shifted, cropped, rotated
+and scaled.
 
 Everything works on whole batches, on the device of the batch. The random numbers are drawn separately, by a generator
 on the CPU: the same seed gives the same views on any device and for any number of processes.
 """
 
 import math
+from collections.abc import Iterator
 from typing import Any
 
 import torch
@@ -25,6 +27,11 @@ class Preparation(nn.Module):
         Each training image is rotated about its centre by a random angle of at most this many degrees.
     max_scaling : float
         Each training image is scaled by a random factor from 1 - max_scaling to 1 + max_scaling.
+    flip : bool
+        Whether a random half of the training images is mirrored, left to right; in each epoch the other half.
+    shift : int
+        Each training image is shifted by a random number of at most this many pixels, horizontally and vertically.
+        Pixels beyond the edge are those of the image mirrored at its edge.
 
     Attributes
     ----------
@@ -43,6 +50,8 @@ class Preparation(nn.Module):
         crop: int | None = None,
         max_rotation: float = 0.0,
         max_scaling: float = 0.0,
+        flip: bool = False,
+        shift: int = 0,
     ):
         super().__init__()
         channels, height, width = image_shape
@@ -54,10 +63,16 @@ class Preparation(nn.Module):
             raise ValueError(f"max_rotation={max_rotation!r} is not allowed: give degrees from 0 to 180.")
         if not 0 <= max_scaling < 1:
             raise ValueError(f"max_scaling={max_scaling!r} is not allowed: give a number from 0 to below 1.")
+        if not 0 <= shift < min(height, width):
+            raise ValueError(
+                f"shift={shift!r} does not fit images of {height}x{width} pixels; give a smaller number of pixels."
+            )
         self.image_shape = (channels, height, width)
         self.output_shape = (channels, height, width) if crop is None else (channels, crop, crop)
         self.max_rotation = max_rotation
         self.max_scaling = max_scaling
+        self.flip = flip
+        self.shift = shift
         self.register_buffer("mean", torch.zeros(image_shape))
 
     def fit_mean(self, images: Tensor) -> "Preparation":
@@ -76,6 +91,8 @@ class Preparation(nn.Module):
             "crop": self.output_shape[1] if is_cropped else None,
             "max_rotation": self.max_rotation,
             "max_scaling": self.max_scaling,
+            "flip": self.flip,
+            "shift": self.shift,
             "mean": self.mean.cpu().numpy(),
         }
 
@@ -87,17 +104,29 @@ class Preparation(nn.Module):
         preparation.load_state_dict({"mean": torch.from_numpy(mean)})
         return preparation
 
-    def draw(self, count: int, generator: torch.Generator) -> Tensor:
-        """Random views of `count` images, (count, 4): row and column of the crop, angle (radians), scale factor."""
-        _, height, width = self.image_shape
-        rows, columns = height - self.output_shape[1] + 1, width - self.output_shape[2] + 1
+    def draw(self, count: int, generator: torch.Generator, *, epoch: int = 0, seed: int = 0) -> Tensor:
+        """Random views of `count` images, (count, 5): row and column of the crop, angle (radians), scale factor, and
+        whether the image is mirrored.
+
+        Half of the images, chosen by `seed`, are mirrored in even epochs, the others in odd ones: two epochs show each
+        image both ways.
+        """
+        rows, columns = (
+            full - side + 1 + 2 * self.shift
+            for full, side in zip(self.image_shape[1:], self.output_shape[1:], strict=True)
+        )
         uniform = torch.rand(count, 4, generator=generator, dtype=torch.float64)
+        mirrored = torch.zeros(count, dtype=torch.float64)
+        if self.flip:
+            half = torch.rand(count, generator=torch.Generator().manual_seed(seed)) < 0.5
+            mirrored = (half ^ bool(epoch % 2)).double()
         return torch.stack(
             [
-                (uniform[:, 0] * rows).floor(),
-                (uniform[:, 1] * columns).floor(),
+                (uniform[:, 0] * rows).floor() - self.shift,
+                (uniform[:, 1] * columns).floor() - self.shift,
                 (2 * uniform[:, 2] - 1) * math.radians(self.max_rotation),
                 1 + (2 * uniform[:, 3] - 1) * self.max_scaling,
+                mirrored,
             ],
             dim=1,
         ).float()
@@ -105,8 +134,8 @@ class Preparation(nn.Module):
     def forward(self, images: Tensor, views: Tensor | None = None, *, distort: bool = True) -> Tensor:
         """Stored images (B, channels, height, width) to the network's input (B, *output_shape), float32.
 
-        views (B, 4) come from `draw`; without them every image is cropped at its centre. distort=False uses only the
-        positions of the crops, without rotation and scaling.
+        views (B, 5) come from `draw`; without them every image is cropped at its centre. distort=False uses everything
+        except rotation and scaling.
         """
         if tuple(images.shape[1:]) != self.image_shape:
             raise ValueError(
@@ -120,21 +149,43 @@ class Preparation(nn.Module):
             return x[:, :, top : top + height, left : left + width]
         if distort and (self.max_rotation or self.max_scaling):
             return self._distorted(x, views)
-        return self._cropped(x, views) if self.output_shape != self.image_shape else x
+        is_moved = self.flip or self.shift or self.output_shape != self.image_shape
+        return self._moved(x, views) if is_moved else x
 
-    def _cropped(self, x: Tensor, views: Tensor) -> Tensor:
+    def fixed_views(self, images: Tensor) -> Iterator[Tensor]:
+        """Views (B, *output_shape) of images (B, channels, height, width), of which predictions are averaged.
+
+        They are the centre crop, its shifts by a pixel towards two corners if training images are shifted, and the
+        mirror images of these if training images are mirrored.
+        """
+        centre = self(images)
         _, height, width = self.output_shape
-        corners = views[:, :2].long().to(x.device)
-        rows = corners[:, 0, None] + torch.arange(height, device=x.device)  # (B, height)
-        columns = corners[:, 1, None] + torch.arange(width, device=x.device)
+        views = [centre]
+        if self.shift:
+            padded = F.pad(centre, (1, 1, 1, 1), mode="reflect")
+            views += [padded[:, :, :height, :width], padded[:, :, 2:, 2:]]
+        for view in views:
+            yield view
+            if self.flip:
+                yield view.flip(3)
+
+    def _moved(self, x: Tensor, views: Tensor) -> Tensor:
+        """Crop, shift and mirror, by one gathering of pixels; the result has adjacent channels."""
+        _, full_height, full_width = self.image_shape
+        _, height, width = self.output_shape
+        views = views.to(x.device)
+        columns = torch.arange(width, device=x.device).expand(len(x), -1)
+        columns = torch.where(views[:, 4:] > 0, width - 1 - columns, columns) + views[:, 1:2].long()
+        rows = torch.arange(height, device=x.device) + views[:, :1].long()  # (B, height)
+        rows, columns = _reflected(rows, full_height), _reflected(columns, full_width)
         batch = torch.arange(len(x), device=x.device)[:, None, None]
         return x[batch, :, rows[:, :, None], columns[:, None, :]].permute(0, 3, 1, 2)
 
     def _distorted(self, x: Tensor, views: Tensor) -> Tensor:
-        """Rotate and scale about the centre, and crop, in one interpolation; outside is the mean image (zero)."""
+        """Rotate and scale about the centre, crop, and mirror, in one interpolation; outside is the mean (zero)."""
         _, full_height, full_width = self.image_shape
         channels, height, width = self.output_shape
-        row, column, angle, scale = views.to(x.device).unbind(1)
+        row, column, angle, scale, mirrored = views.to(x.device).unbind(1)
         cosine, sine = torch.cos(angle) / scale, torch.sin(angle) / scale
         # In pixels from the image's centre: source = rotation @ (crop size / 2 * (x, y) + offset), where affine_grid
         # has x and y from -1 to 1 in the crop; grid_sample takes the source in units of half the image's sides.
@@ -148,8 +199,14 @@ class Preparation(nn.Module):
             ],
             dim=1,
         )
+        to_source = torch.cat([to_source[:, :, :1] * (1 - 2 * mirrored)[:, None, None], to_source[:, :, 1:]], dim=2)
         grid = F.affine_grid(to_source, [len(x), channels, height, width], align_corners=False)
         return F.grid_sample(x, grid, mode="bilinear", padding_mode="zeros", align_corners=False)
+
+
+def _reflected(positions: Tensor, side: int) -> Tensor:
+    """Positions in a row of `side` pixels, mirrored at its ends."""
+    return side - 1 - (side - 1 - positions.abs()).abs()
 
 
 def _unit_range(images: Tensor) -> Tensor:

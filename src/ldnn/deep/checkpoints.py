@@ -17,7 +17,7 @@ from .training_options import TrainingOptions
 
 CHECKPOINT, LOG = "checkpoint.safetensors", "log.csv"
 _KIND = "checkpoint"
-_NETWORK, _MOMENTUM = "network.", "momentum."  # prefixes of the names of tensors
+_NETWORK, _MOMENTUM, _AVERAGE = "network.", "momentum.", "average."  # prefixes of the names of tensors
 _OTHER_RUNS = {
     "network": "another network",
     "parameters": "another network",
@@ -36,7 +36,7 @@ def run_identity(
     """Everything that must be the same when a run is resumed, so that it ends like an uninterrupted one."""
     digest = hashlib.sha256(images.cpu().contiguous().numpy().data)
     digest.update(labels.numpy().data)
-    views = ("image_shape", "output_shape", "max_rotation", "max_scaling")
+    views = ("image_shape", "output_shape", "max_rotation", "max_scaling", "flip", "shift")
     return {
         "network": repr(network),
         "parameters": {name: list(tensor.shape) for name, tensor in network.state_dict().items()},
@@ -54,10 +54,14 @@ class Checkpoints:
         self.folder = folder
         self.identity = identity
 
-    def write(self, network: nn.Module, optimizer: torch.optim.Optimizer, history: History) -> None:
+    def write(
+        self, network: nn.Module, average: nn.Module | None, optimizer: torch.optim.Optimizer, history: History
+    ) -> None:
         """Write both files; each one replaces its predecessor only when it is complete."""
         self.folder.mkdir(parents=True, exist_ok=True)
         tensors = {f"{_NETWORK}{name}": tensor for name, tensor in network.state_dict().items()}
+        if average is not None:
+            tensors |= {f"{_AVERAGE}{name}": tensor for name, tensor in average.state_dict().items()}
         for number, state in optimizer.state_dict()["state"].items():
             if state.get("momentum_buffer") is not None:
                 tensors[f"{_MOMENTUM}{number}"] = state["momentum_buffer"]
@@ -87,9 +91,11 @@ class Checkpoints:
         return tensors, description["history"]
 
 
-def restore(tensors: Tensors, network: nn.Module, optimizer: torch.optim.Optimizer) -> None:
-    """Set a network and its optimizer to the state in a checkpoint."""
+def restore(tensors: Tensors, network: nn.Module, average: nn.Module | None, optimizer: torch.optim.Optimizer) -> None:
+    """Set a network, its average if there is one, and its optimizer to the state in a checkpoint."""
     network.load_state_dict(_with_prefix(tensors, _NETWORK))
+    if average is not None:
+        average.load_state_dict(_with_prefix(tensors, _AVERAGE))
     state = {int(number): {"momentum_buffer": buffer} for number, buffer in _with_prefix(tensors, _MOMENTUM).items()}
     optimizer.load_state_dict({**optimizer.state_dict(), "state": state})
 

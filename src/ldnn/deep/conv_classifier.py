@@ -1,5 +1,7 @@
 """ConvLDNNClassifier: a scikit-learn classifier of images, an ensemble of convolutional networks."""
 
+import sys
+from dataclasses import replace
 from numbers import Integral
 from pathlib import Path
 from typing import Any
@@ -13,18 +15,19 @@ from sklearn.utils.validation import check_is_fitted
 from torch import Tensor
 
 from .._table.checks import check_labels, check_positive_integers
-from .architectures import Configuration, default_configuration, named_configuration
+from .architectures import Configuration, MaxPool, Whitening, named_configuration
 from .augmentation import Preparation
 from .checkpoints import History
-from .conv_ldnn import ConvLDNN
+from .conv_ldnn import HEADS, ConvLDNN
 from .devices import available_device, launch
 from .image_arrays import as_images, folder_labels, image_files, read_images, rescale, survey, to_grey
+from .image_plan import WHITENING_IMAGES, ImagePlan, keeps_classes_when_mirrored, new_network, plan_images
 from .image_trainer import train
 from .inference import evaluate, probabilities
-from .training_options import Stage, TrainingOptions
 
 _MAX_SIDE = 96  # images with a longer side are rescaled,
 _USUAL_SIDE = 64  # to this
+_SHIFT = 1 / 16  # of the shorter side
 
 
 class ConvLDNNClassifier(ClassifierMixin, BaseEstimator):
@@ -37,38 +40,48 @@ class ConvLDNNClassifier(ClassifierMixin, BaseEstimator):
     Parameters
     ----------
     network : "auto", str or Configuration, default="auto"
-        The layers: "auto" chooses them by the size of the images, a name means one of the paper's `CONFIGURATIONS`.
-    head : {"ldnn", "fully_connected"}, default="ldnn"
+        The layers: "auto" chooses a trunk with batch normalisation (`configuration_for`) by the number and the size of
+        the images; a name means one of the paper's `CONFIGURATIONS`.
+    head : {"ldnn", "fully_connected", "linear"}, default="ldnn"
     n_estimators : int, default=1
         Number of networks, which differ in their random start and the order of the images. Their probabilities are
         averaged.
-    max_epochs : int, default=20
-        Number of passes over the images. The learning rate is divided by 10 for the last quarter of them, and by 100
-        for the last twelfth.
-    learning_rate : float, default=0.02
-    momentum : float in [0, 1), default=0.9
-    batch_size : int, default=64
+    effort : float, default=1.0
+        How much work may go into what is "auto": 2 allows about twice the time of 1, which is one to two minutes of one
+        core for a network and 1,000 images of 32x32 pixels, six for 10,000, and 26 for 50,000.
+    max_epochs : int or "auto", default="auto"
+        Number of passes over the images. The learning rate rises in the first fifth of them, then falls.
+    learning_rate : float or "auto", default="auto"
+        The highest learning rate. "auto" is 0.0016 for each image of a batch, and 0.0003 without batch normalisation.
+    batch_size : int or "auto", default="auto"
     loss : {"log", "squared", "softmax"}, default="log"
         Cross-entropy or squared error of the networks of all classes, or the cross-entropy of the softmax of their
         log-odds, which is the same as "log" for two classes.
-    label_smoothing : float in [0, 1), default=0.0
-        Targets are label_smoothing / 2 and 1 - label_smoothing / 2.
-    weight_decay : float, default=0.0
-        Adds weight_decay / 2 times the squared weights to the loss. The layer file of the paper's larger networks has
-        0.004.
+    label_smoothing : float in [0, 1) or "auto", default="auto"
+        Targets are label_smoothing / 2 and 1 - label_smoothing / 2. "auto" is 0.05, and 0 without batch normalisation.
+    weight_decay : float or "auto", default="auto"
+        Adds weight_decay / 2 times the squared weights to the loss. "auto" is 0.0013, and 0 without batch
+        normalisation. The layer file of the paper's larger networks has 0.004.
     image_size : (height, width) or None, default=None
         Size to which images are rescaled. With None, images of one size with at most 96 pixels a side stay as they are,
         and others are rescaled to 64x64.
     grey : bool, default=False
         Whether colour images are converted to grey.
-    subtract_mean : bool, default=True
-        Whether the mean of the training images is subtracted, pixel by pixel.
+    flip : bool or "auto", default="auto"
+        Whether training images are also mirrored, left to right. "auto" tries it on held-out images: a network that has
+        seen no mirror image must recognise most of them. It is False for the paper's networks.
+    shift : int or "auto", default="auto"
+        Training images are shifted by at most this many pixels. "auto" is a sixteenth of the shorter side, and 0 for
+        the paper's networks.
     crop : int or None, default=None
         Size of square crops: at random positions in training, at the centre in prediction.
     max_rotation : float, default=0.0
         Training images are rotated by a random angle of at most this many degrees.
     max_scaling : float, default=0.0
         Training images are scaled by a random factor from 1 - max_scaling to 1 + max_scaling.
+    test_views : bool, default=True
+        Whether predictions are averaged over mirrored and shifted views, as far as training images are mirrored and
+        shifted. There are up to six views, which take six times as long.
     device : {"auto", "cpu", "cuda", "mps"}, default="auto"
     folder : path or None, default=None
         Folder for checkpoints and logs, from which an interrupted `fit` resumes when it is called again. Needs an
@@ -76,14 +89,14 @@ class ConvLDNNClassifier(ClassifierMixin, BaseEstimator):
     random_state : int or None, default=None
         Seed of the initial weights, the order of the images and their random views.
     verbose : bool, default=False
-        Whether to show a progress bar.
+        Whether to show what was chosen, and a progress bar with the time that is left for each network.
 
     Attributes
     ----------
     classes_ : ndarray of shape (n_classes,)
     networks_ : list of ConvLDNN
     preparation_ : Preparation
-        Makes the networks' input from the images.
+        Makes the networks' input from the images; its `flip` and `shift` are those that were chosen.
     history_ : list of list of dict
         The history of each network, as `train` returns it.
 
@@ -104,19 +117,21 @@ class ConvLDNNClassifier(ClassifierMixin, BaseEstimator):
         *,
         head: str = "ldnn",
         n_estimators: int = 1,
-        max_epochs: int = 20,
-        learning_rate: float = 0.02,
-        momentum: float = 0.9,
-        batch_size: int = 64,
+        effort: float = 1.0,
+        max_epochs: int | str = "auto",
+        learning_rate: float | str = "auto",
+        batch_size: int | str = "auto",
         loss: str = "log",
-        label_smoothing: float = 0.0,
-        weight_decay: float = 0.0,
+        label_smoothing: float | str = "auto",
+        weight_decay: float | str = "auto",
         image_size: tuple[int, int] | None = None,
         grey: bool = False,
-        subtract_mean: bool = True,
+        flip: bool | str = "auto",
+        shift: int | str = "auto",
         crop: int | None = None,
         max_rotation: float = 0.0,
         max_scaling: float = 0.0,
+        test_views: bool = True,
         device: str = "auto",
         folder: str | Path | None = None,
         random_state: Any = None,
@@ -125,19 +140,21 @@ class ConvLDNNClassifier(ClassifierMixin, BaseEstimator):
         self.network = network
         self.head = head
         self.n_estimators = n_estimators
+        self.effort = effort
         self.max_epochs = max_epochs
         self.learning_rate = learning_rate
-        self.momentum = momentum
         self.batch_size = batch_size
         self.loss = loss
         self.label_smoothing = label_smoothing
         self.weight_decay = weight_decay
         self.image_size = image_size
         self.grey = grey
-        self.subtract_mean = subtract_mean
+        self.flip = flip
+        self.shift = shift
         self.crop = crop
         self.max_rotation = max_rotation
         self.max_scaling = max_scaling
+        self.test_views = test_views
         self.device = device
         self.folder = folder
         self.random_state = random_state
@@ -153,20 +170,23 @@ class ConvLDNNClassifier(ClassifierMixin, BaseEstimator):
         classes, y = np.unique(labels, return_inverse=True)
         if len(classes) < 2:
             raise ValueError(f"labels has only one class ({classes[0]}); a classifier needs at least two.")
-        preparation = self._new_preparation((stored.shape[1], stored.shape[2], stored.shape[3]))
-        if self.subtract_mean:
-            preparation.fit_mean(stored)
         fabric = launch(self.device)
-        seeds = fabric.broadcast(check_random_state(self.random_state).randint(2**31, size=self.n_estimators))
+        seeds = fabric.broadcast(check_random_state(self.random_state).randint(2**31, size=self.n_estimators)).tolist()
+        y = torch.from_numpy(y)
+        preparation = self._new_preparation(stored, y, _n_outputs(len(classes)), seeds[0], fabric)
+        plan = self._plan(len(stored), preparation.output_shape, len(classes))
+        if self.verbose and fabric.is_global_zero:
+            print(_in_words(plan, preparation), file=sys.stderr)
         networks: list[ConvLDNN] = []
         history: list[History] = []
-        for number, seed in enumerate(seeds.tolist()):
-            network = self._new_network(preparation, len(classes), seed)
-            folder = None if self.folder is None else Path(self.folder) / f"network-{number + 1}"
-            options = self._training_options(seed)
+        for number, seed in enumerate(seeds, 1):
+            network = new_network(plan.configuration, preparation, _n_outputs(len(classes)), seed, self.head)
+            network.fit_whitening(preparation(stored[:WHITENING_IMAGES]))
+            options = plan.training_options(seed, loss=self.loss, **self._given("label_smoothing", "weight_decay"))
             rows = train(
-                network, preparation, stored, torch.from_numpy(y), options,
-                folder=folder, fabric=fabric, verbose=self.verbose,
+                network, preparation, stored, y, options, fabric=fabric,
+                folder=None if self.folder is None else Path(self.folder) / f"network-{number}",
+                verbose=self.verbose and (f"network {number}/{len(seeds)}, " if len(seeds) > 1 else True),
             )  # fmt: skip
             networks.append(network)
             history.append(rows)
@@ -186,7 +206,10 @@ class ConvLDNNClassifier(ClassifierMixin, BaseEstimator):
         check_is_fitted(self, "networks_")
         source = image_files(images) if isinstance(images, str | Path) else images
         stored = self._read_images(source)
-        members = [probabilities(evaluate(network, self.preparation_, stored)) for network in self.networks_]
+        members = [
+            probabilities(evaluate(network, self.preparation_, stored, views=self.test_views))
+            for network in self.networks_
+        ]
         return np.mean(members, axis=0)
 
     def predict(self, images: ArrayLike | str | Path) -> NDArray:
@@ -237,9 +260,12 @@ class ConvLDNNClassifier(ClassifierMixin, BaseEstimator):
     # --- private ------------------------------------------------------------------------------------------------------
 
     def _check_parameters(self) -> None:
-        check_positive_integers(n_estimators=self.n_estimators, max_epochs=self.max_epochs, batch_size=self.batch_size)
-        if not self.learning_rate > 0:
-            raise ValueError(f"learning_rate={self.learning_rate!r} is not allowed: give a number above 0.")
+        check_positive_integers(n_estimators=self.n_estimators, **self._given("max_epochs", "batch_size"))
+        for name, value in {"effort": self.effort, **self._given("learning_rate")}.items():
+            if not 0 < value < np.inf:
+                raise ValueError(f"{name}={value!r} is not allowed: give a number above 0.")
+        if self.head not in HEADS:
+            raise ValueError(f"head={self.head!r} is not known: use {' or '.join(map(repr, HEADS))}.")
         if self.folder is not None and not isinstance(self.random_state, Integral):
             raise ValueError(
                 f"random_state={self.random_state!r} cannot be combined with folder: to resume from a checkpoint, fit "
@@ -286,32 +312,56 @@ class ConvLDNNClassifier(ClassifierMixin, BaseEstimator):
             stored = to_grey(stored)
         return stored if size is None or tuple(stored.shape[2:]) == size else rescale(stored, size)
 
-    def _new_preparation(self, image_shape: tuple[int, int, int]) -> Preparation:
-        return Preparation(image_shape, crop=self.crop, max_rotation=self.max_rotation, max_scaling=self.max_scaling)
+    def _given(self, *names: str) -> dict[str, Any]:
+        """Those of the parameters that are not "auto"."""
+        values = {name: getattr(self, name) for name in names}
+        for name, value in values.items():
+            if isinstance(value, str) and value != "auto":
+                raise ValueError(f"{name}={value!r} is not allowed: give a number, or 'auto'.")
+        return {name: value for name, value in values.items() if not isinstance(value, str)}
 
-    def _new_network(self, preparation: Preparation, n_classes: int, seed: int) -> ConvLDNN:
-        if isinstance(self.network, str) and self.network == "auto":
-            configuration = default_configuration(preparation.output_shape, n_classes)
-        else:
-            configuration = named_configuration(self.network)
-        with torch.random.fork_rng(devices=[]):
-            torch.manual_seed(seed)
-            return ConvLDNN(configuration, preparation.output_shape, _n_outputs(n_classes), self.head)
+    def _configuration(self) -> Configuration | None:
+        """The configuration that was given, or None if it is chosen."""
+        is_auto = isinstance(self.network, str) and self.network == "auto"
+        return None if is_auto else named_configuration(self.network)
 
-    def _training_options(self, seed: int) -> TrainingOptions:
-        last = self.max_epochs // 12
-        middle = self.max_epochs // 4 - last
-        lengths = (self.max_epochs - middle - last, middle, last)
-        stages = [Stage(epochs, self.learning_rate * 10.0**-number) for number, epochs in enumerate(lengths) if epochs]
-        return TrainingOptions(
-            tuple(stages),
-            momentum=self.momentum,
-            batch_size=self.batch_size,
-            loss=self.loss,
-            label_smoothing=self.label_smoothing,
-            weight_decay=self.weight_decay,
-            seed=seed,
+    def _new_preparation(self, stored: Tensor, labels: Tensor, n_outputs: int, seed: int, fabric: Any) -> Preparation:
+        """The preparation of stored images (n, channels, height, width), with their mean and the choice of `flip`."""
+        configuration = self._configuration()
+        is_paper = configuration is not None and not configuration.normalizes
+        given = self._given("flip", "shift")
+        channels, height, width = stored.shape[1:]
+        shift = given.get("shift", 0 if is_paper else round(_SHIFT * min(height, width)))
+        views = {"crop": self.crop, "max_rotation": self.max_rotation, "max_scaling": self.max_scaling, "shift": shift}
+        preparation = Preparation((channels, height, width), flip=bool(given.get("flip", False)), **views)
+        if "flip" not in given and not is_paper:
+            preparation.flip = keeps_classes_when_mirrored(stored, labels, n_outputs, seed=seed, fabric=fabric)
+        return preparation.fit_mean(stored)
+
+    def _plan(self, n_images: int, image_shape: tuple[int, int, int], n_classes: int) -> ImagePlan:
+        epochs = None if self.max_epochs == "auto" else int(self.max_epochs)
+        plan = plan_images(
+            n_images, image_shape, n_classes, effort=self.effort, configuration=self._configuration(), epochs=epochs
         )
+        given = self._given("learning_rate", "batch_size")
+        if "batch_size" in given:
+            given.setdefault("learning_rate", plan.learning_rate / plan.batch_size * given["batch_size"])
+        return replace(plan, **given)
+
+
+def _in_words(plan: ImagePlan, preparation: Preparation) -> str:
+    """What was chosen, for a progress report."""
+    maps = [layer.maps for layer in plan.configuration.layers if not isinstance(layer, MaxPool | Whitening)]
+    mirrored = "mirrored" if preparation.flip else "not mirrored"
+    shifted = (
+        f"shifted by up to {preparation.shift} pixel{'s' * (preparation.shift > 1)}"
+        if preparation.shift
+        else "not shifted"
+    )
+    return (
+        f"Layers of {', '.join(map(str, maps))} maps; {plan.epochs} epochs in batches of {plan.batch_size}; images are "
+        f"{mirrored} and {shifted}."
+    )
 
 
 def _n_outputs(n_classes: int) -> int:

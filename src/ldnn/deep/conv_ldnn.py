@@ -2,7 +2,7 @@
 
 With head="fully_connected" the same configuration is the paper's matched ConvNet: a fully connected layer with as many
 nodes as the LDNNs have discriminants, then an output layer. Both heads give log-odds, so both are trained with the same
-losses.
+losses. head="linear" is one fully connected layer.
 """
 
 from typing import Any
@@ -10,12 +10,24 @@ from typing import Any
 import torch
 from torch import Tensor, nn
 
-from .architectures import ACTIVATIONS, Configuration, Convolution, Layer, Local, MaxPool, named_configuration
-from .convolutions import BatchNormalization, GreyConvolution2d, LocallyConnected2d
+from .architectures import (
+    ACTIVATIONS,
+    Block,
+    Configuration,
+    Convolution,
+    Layer,
+    Local,
+    MaxPool,
+    Whitening,
+    named_configuration,
+)
+from .batch_normalization import BatchNormalization
+from .convolutions import GreyConvolution2d, LocallyConnected2d, Whitening2d
 from .layer import LDNN
 
-HEADS = ("ldnn", "fully_connected")
-NORMALIZATIONS = (None, "batch", "layer")
+HEADS = ("ldnn", "fully_connected", "linear")
+NORMALIZATIONS = ("auto", None, "batch", "layer")
+_MONOTONIC = (nn.ReLU, nn.Sigmoid)
 
 
 class ConvLDNN(nn.Module):
@@ -28,11 +40,12 @@ class ConvLDNN(nn.Module):
     image_shape : (channels, height, width)
         The shape of the network's input, after cropping.
     n_classes : int
-    head : {"ldnn", "fully_connected"}, default="ldnn"
-        "fully_connected" builds the matched ConvNet.
-    normalize : {None, "batch", "layer"}, default=None
-        Whether the features have mean 0 and variance 1: with "batch", each feature over the batch (of each process; by
-        running means in evaluation); with "layer", the features of each image.
+    head : {"ldnn", "fully_connected", "linear"}, default="ldnn"
+        "fully_connected" builds the matched ConvNet, "linear" has no hidden layer.
+    normalize : {"auto", None, "batch", "layer"}, default="auto"
+        Whether the features have mean 0 and variance 1: with "batch", each feature over the batch (by running means in
+        evaluation); with "layer", the features of each image. "auto" means "batch" for a trunk with batch
+        normalisation, and None for others.
     start_scale : float, default=1.0
         Scale of the LDNN's random start; see `LDNN`. The fully connected head has its own start.
 
@@ -60,7 +73,7 @@ class ConvLDNN(nn.Module):
         n_classes: int,
         head: str = "ldnn",
         *,
-        normalize: str | None = None,
+        normalize: str | None = "auto",
         start_scale: float = 1.0,
     ):
         super().__init__()
@@ -71,18 +84,33 @@ class ConvLDNN(nn.Module):
         self.configuration = named_configuration(configuration)
         self.image_shape = _checked_shape(image_shape)
         self.n_classes = n_classes
-        self.normalize = normalize
+        self.normalize = ("batch" if self.configuration.normalizes else None) if normalize == "auto" else normalize
         modules: list[nn.Module] = []
         shape = self.image_shape
         for layer in self.configuration.layers:
             shape = _append(layer, shape, modules)
         features = shape[0] * shape[1] * shape[2]
         # Convolutions are up to twice as fast if the channels of a pixel are adjacent in memory.
-        self.trunk = nn.Sequential(*modules, nn.Flatten(), *_normalization(normalize, features))
+        self.trunk = nn.Sequential(*modules, nn.Flatten(), *_normalization(self.normalize, features))
         self.trunk.to(memory_format=torch.channels_last)  # type: ignore[call-overload]
         sizes = (self.configuration.n_conjunctions, self.configuration.n_discriminants)
         ldnn = LDNN(features, n_classes, *sizes, start_scale=start_scale)
-        self.head: nn.Module = ldnn if head == "ldnn" else _fully_connected(ldnn, self.configuration)
+        self.head_kind = head
+        self.head: nn.Module = ldnn
+        if head != "ldnn":
+            self.head = (
+                nn.Linear(features, n_classes) if head == "linear" else _fully_connected(ldnn, self.configuration)
+            )
+
+    def fit_whitening(self, images: Tensor) -> "ConvLDNN":
+        """Compute the filters of a `Whitening` layer from prepared images (B, channels, height, width), if any.
+
+        A few thousand training images are enough.
+        """
+        for module in self.trunk:
+            if isinstance(module, Whitening2d):
+                module.fit(images)
+        return self
 
     def forward(self, images: Tensor) -> Tensor:
         if images.dim() != 4 or tuple(images.shape[1:]) != self.image_shape:
@@ -98,7 +126,7 @@ class ConvLDNN(nn.Module):
             "configuration": self.configuration,
             "image_shape": self.image_shape,
             "n_classes": self.n_classes,
-            "head": HEADS[0] if isinstance(self.head, LDNN) else HEADS[1],
+            "head": self.head_kind,
             "normalize": self.normalize,
             "weights": {name: tensor.cpu().numpy() for name, tensor in self.state_dict().items()},
         }
@@ -124,10 +152,17 @@ def _append(layer: Layer, shape: tuple[int, int, int], modules: list[nn.Module])
     channels, height, width = shape
     if isinstance(layer, MaxPool):
         pool = nn.MaxPool2d(layer.size, layer.stride, ceil_mode=True)
-        # Activations are monotonic, so pooling before the activation gives the same maps with fewer activations.
-        is_activated = bool(modules) and isinstance(modules[-1], tuple(ACTIVATIONS.values()))
+        # Pooling before a monotonic activation gives the same maps with fewer activations.
+        is_activated = bool(modules) and isinstance(modules[-1], _MONOTONIC)
         modules.insert(len(modules) - is_activated, pool)
         out = (channels, _pooled(height, layer), _pooled(width, layer))
+    elif isinstance(layer, Whitening):
+        filters = Whitening2d(channels, layer.kernel, layer.stride)
+        modules += [filters, ACTIVATIONS[layer.activation]()]
+        out = (len(filters.bias), *((side - layer.kernel) // layer.stride + 1 for side in (height, width)))
+    elif isinstance(layer, Block):
+        modules += _block(channels, layer)
+        out = (layer.maps, height // layer.pool, width // layer.pool)
     else:
         grown = 2 * layer.padding - layer.kernel + 1
         out = (layer.maps, height + grown, width + grown)
@@ -146,10 +181,27 @@ def _append(layer: Layer, shape: tuple[int, int, int], modules: list[nn.Module])
     return out
 
 
+def _block(channels: int, block: Block) -> list[nn.Module]:
+    """The modules of a block. Its convolutions begin as the identity, as far as they have maps for it, since the start
+    of deep trunks is then easier; batch normalisation makes biases superfluous.
+    """
+    modules: list[nn.Module] = []
+    for number in range(block.n_convolutions):
+        convolution = nn.Conv2d(channels, block.maps, 3, padding=1, bias=False)
+        same = min(channels, block.maps)
+        nn.init.dirac_(convolution.weight.data[:same])
+        modules.append(convolution)
+        if number == 0 and block.pool > 1:
+            modules.append(nn.MaxPool2d(block.pool))
+        modules += [BatchNormalization(block.maps, momentum=0.4), ACTIVATIONS[block.activation]()]
+        channels = block.maps
+    return modules
+
+
 def _normalization(normalize: str | None, features: int) -> list[nn.Module]:
     """Without a scale and shift of its own, since the weights of the head follow."""
     if normalize == "batch":
-        return [BatchNormalization(features, affine=False)]
+        return [BatchNormalization(features, bias=False)]
     return [nn.LayerNorm(features, elementwise_affine=False)] if normalize == "layer" else []
 
 

@@ -1,5 +1,5 @@
-"""Layers of a trunk that PyTorch does not have: locally connected maps, a faster convolution of grey images, and a
-batch normalisation that accepts a batch of one image.
+"""Layers of a trunk that PyTorch does not have: locally connected maps, a faster convolution of grey images, and
+filters that whiten patches of images.
 """
 
 from typing import cast
@@ -87,13 +87,49 @@ class GreyConvolution2d(nn.Conv2d):
         return y.permute(0, 3, 1, 2)
 
 
-class BatchNormalization(nn.BatchNorm1d):
-    """nn.BatchNorm1d that also accepts a batch of one image in training, as the last batch of an epoch may be.
+class Whitening2d(nn.Module):
+    """A convolution whose filters whiten patches of images: the eigenvectors of the patches' covariance, each divided
+    by the square root of its eigenvalue, and their negatives.
 
-    Such an image is normalised by the running means and variances, which do not change.
+    The filters are computed by `fit` and not trained; biases are trained. Of the eigenvectors, the `MOST` with the
+    largest eigenvalues are used.
+
+    Attributes
+    ----------
+    weight : buffer of shape (maps, channels, kernel, kernel)
+        Zero until `fit` is called.
+    bias : Parameter of shape (maps,)
     """
 
+    MOST = 12
+    NOISE = 5e-4  # added to the eigenvalues of patches of pixels from 0 to 1, so that noise is not amplified
+
+    weight: Tensor
+
+    def __init__(self, channels: int, kernel: int, stride: int = 1):
+        super().__init__()
+        self.kernel = kernel
+        self.stride = stride
+        maps = 2 * min(self.MOST, channels * kernel * kernel)
+        self.register_buffer("weight", torch.zeros(maps, channels, kernel, kernel))
+        self.bias = nn.Parameter(torch.zeros(maps))
+
+    @torch.no_grad()
+    def fit(self, images: Tensor) -> "Whitening2d":
+        """Compute the filters from prepared images (B, channels, height, width); a few thousand are enough."""
+        patches = images.unfold(2, self.kernel, 1).unfold(3, self.kernel, 1)  # (B, channels, rows, columns, k, k)
+        rows = patches.permute(0, 2, 3, 1, 4, 5).reshape(-1, self.weight[0].numel()).double()
+        values, vectors = torch.linalg.eigh(torch.cov(rows.t(), correction=0))  # in ascending order
+        count = len(self.weight) // 2
+        filters = (vectors / (values.clamp(min=0) + self.NOISE).sqrt())[:, -count:].t().flip(0)
+        # The sign of an eigenvector is arbitrary; the largest entry decides, so that all machines agree.
+        largest = filters.gather(1, filters.abs().argmax(1, keepdim=True))
+        filters = (filters * largest.sign()).view(count, *self.weight.shape[1:])
+        self.weight.copy_(torch.cat([filters, -filters]))
+        return self
+
     def forward(self, x: Tensor) -> Tensor:
-        if self.training and len(x) == 1:
-            return F.batch_norm(x, self.running_mean, self.running_var, eps=self.eps)
-        return super().forward(x)
+        return F.conv2d(x, self.weight, self.bias, self.stride)
+
+    def extra_repr(self) -> str:
+        return f"{self.weight.shape[1]}, {self.weight.shape[0]}, kernel={self.kernel}, stride={self.stride}"

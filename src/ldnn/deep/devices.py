@@ -9,6 +9,8 @@ from functools import lru_cache
 import torch
 from lightning_fabric import Fabric
 
+_LOST = ("closed by peer", "reset by peer", "Broken pipe", "Timed out waiting")  # in errors of the backend gloo
+
 
 def available_device(device: str) -> str:
     """The device itself if it is available; the fastest available one for "auto"."""
@@ -48,6 +50,12 @@ def launch(device: str = "auto", precision: str = "32-true") -> Fabric:
     if world > 1:
         atexit.register(_leave_process_group)
     return fabric
+
+
+def is_lost_connection(error: RuntimeError) -> bool:
+    """Whether an error says that another process of the group has ended or does not answer."""
+    is_distributed = isinstance(error, torch.distributed.DistError)
+    return is_distributed or any(words in str(error) for words in _LOST)
 
 
 def _leave_process_group() -> None:

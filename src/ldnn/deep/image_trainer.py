@@ -17,11 +17,15 @@ import torch
 from lightning_fabric import Fabric
 from sklearn.exceptions import ConvergenceWarning
 from torch import Tensor, nn
+from torch.optim.swa_utils import AveragedModel, get_ema_multi_avg_fn
 from tqdm import tqdm
 
 from .augmentation import Preparation
+from .batch_normalization import BatchNormalization
 from .checkpoints import Checkpoints, History, restore, run_identity
-from .devices import launch
+from .convolutions import Whitening2d
+from .devices import is_lost_connection, launch
+from .head_replacement import LDNNHead
 from .image_arrays import check_range
 from .inference import evaluate, predicted_classes
 from .layer import check_labels
@@ -40,7 +44,7 @@ def train(
     validation: tuple[Tensor, Tensor] | None = None,
     folder: str | Path | None = None,
     fabric: Fabric | None = None,
-    verbose: bool = False,
+    verbose: bool | str = False,
     report: Callable[[dict[str, float]], None] | None = None,
 ) -> History:
     """Train a network in place by stochastic gradient descent with momentum.
@@ -48,7 +52,8 @@ def train(
     Parameters
     ----------
     network : Module
-        Prepared images to log-odds. Its attribute `head`, if it has one, is trained with `head_learning_rate`.
+        Prepared images to log-odds. Its attribute `head`, or the head from `replace_head`, is trained with
+        `head_learning_rate`.
     preparation : Preparation
         Makes the network's input from the stored images.
     images : Tensor of shape (n, channels, height, width)
@@ -62,8 +67,8 @@ def train(
         Folder for log.csv and a checkpoint of the last full epoch, from which the same call resumes.
     fabric : Fabric or None
         From `launch`; None means `launch()`.
-    verbose : bool
-        Whether to show a progress bar.
+    verbose : bool or str
+        Whether to show a progress bar with the time that is left; a text is shown before it.
     report : function or None
         Called after each epoch with its row of the history, for example to write to TensorBoard.
 
@@ -75,7 +80,14 @@ def train(
         this process), validation_loss and validation_error.
     """
     trainer = _ImageTrainer(network, preparation, images, labels, options, fabric or launch())
-    return trainer.run(validation, None if folder is None else Path(folder), verbose, report)
+    try:
+        return trainer.run(validation, None if folder is None else Path(folder), verbose, report)
+    except RuntimeError as error:
+        if trainer.fabric.world_size == 1 or not is_lost_connection(error):
+            raise
+        # This process cannot go on, and a traceback would hide why.
+        resume = "" if folder is None else f" Start all of them again to continue from the checkpoint in {folder}."
+        raise SystemExit(f"Training ended because another of its processes did.{resume}") from None
 
 
 class _ImageTrainer:
@@ -97,8 +109,11 @@ class _ImageTrainer:
         self.labels = labels.long().cpu()
         self.options = options
         self.fabric = fabric
-        groups = _parameter_groups(network, options.weight_decay)
-        self.optimizer = torch.optim.SGD(groups, lr=1.0, momentum=options.momentum)
+        groups = _parameter_groups(network, options)
+        self.optimizer = torch.optim.SGD(groups, lr=1.0, momentum=options.momentum, nesterov=options.nesterov)
+        decay = options.average_decay
+        ema = {"multi_avg_fn": get_ema_multi_avg_fn(decay), "use_buffers": True}
+        self.average = AveragedModel(network, **ema) if decay else None
         self.history: History = []
         self.reported_dead: set[int] = set()
 
@@ -106,7 +121,7 @@ class _ImageTrainer:
         self,
         validation: tuple[Tensor, Tensor] | None,
         folder: Path | None,
-        verbose: bool,
+        verbose: bool | str,
         report: Callable[[dict[str, float]], None] | None,
     ) -> History:
         if validation is not None:
@@ -119,19 +134,23 @@ class _ImageTrainer:
         self._resume(checkpoints)
         self.module, self.optimizer = self.fabric.setup(self.network, self.optimizer)
         if checkpoints is not None and not self.history:
-            checkpoints.write(self.network, self.optimizer, self.history)  # fails now if the folder is not writable
-        steps = math.ceil(len(self.images) / self.options.batch_size)
+            checkpoints.write(
+                self.network, self.average, self.optimizer, self.history
+            )  # fails now if the folder is not writable
+        steps = len(_batches(self.labels, self.options.batch_size))
         done, total = len(self.history), self.options.epochs
         with tqdm(total=total * steps, initial=done * steps, unit="batch", disable=not (verbose and is_first)) as bar:
             for epoch in range(done, total):
-                bar.set_description(f"epoch {epoch + 1}/{total}")
+                bar.set_description(f"{verbose if isinstance(verbose, str) else ''}epoch {epoch + 1}/{total}")
                 row = self._run_epoch(epoch, validation, bar)
                 self.history.append(row)
                 bar.set_postfix({name: f"{value:.4f}" for name, value in row.items() if "error" in name})
                 if checkpoints is not None:
-                    checkpoints.write(self.network, self.optimizer, self.history)
+                    checkpoints.write(self.network, self.average, self.optimizer, self.history)
                 if report is not None and is_first:
                     report(row)
+        if self.average is not None:
+            self.network.load_state_dict(self.average.module.state_dict())
         return self.history
 
     def _resume(self, checkpoints: Checkpoints | None) -> None:
@@ -139,7 +158,7 @@ class _ImageTrainer:
         found = self.fabric.broadcast(None if checkpoints is None else checkpoints.read())
         if found is not None:
             tensors, self.history = found
-            restore(tensors, self.network, self.optimizer)
+            restore(tensors, self.network, self.average, self.optimizer)
 
     def _run_epoch(self, epoch: int, validation: tuple[Tensor, Tensor] | None, bar: Any) -> dict[str, float]:
         """Train for one epoch, then evaluate; returns the epoch's row of the history."""
@@ -149,7 +168,6 @@ class _ImageTrainer:
         before = self.history[-1] if self.history else {"seconds": 0.0, "processor_seconds": 0.0}
         row = {
             "epoch": epoch + 1,
-            "learning_rate": self.options.stage(epoch).learning_rate,
             **measured,
             "seconds": before["seconds"] + time.perf_counter() - start,
             "processor_seconds": before["processor_seconds"] + time.process_time() - processor_start,
@@ -158,16 +176,17 @@ class _ImageTrainer:
 
     def _train_epoch(self, epoch: int, bar: Any) -> dict[str, float]:
         options, device = self.options, self.fabric.device
-        stage = options.stage(epoch)
-        self._set_learning_rates(stage)
+        stage, number = options.stage(epoch)
         generator = torch.Generator().manual_seed(_mixed_seed(options.seed, epoch))
         order = torch.randperm(len(self.images), generator=generator)
-        views = self.preparation.draw(len(self.images), generator)
+        views = self.preparation.draw(len(self.images), generator, epoch=epoch, seed=options.seed)
+        steps = len(_batches(order, options.batch_size))
         self.module.train()
         torch.manual_seed(_mixed_seed(options.seed, epoch, self.fabric.global_rank))  # for dropout, if there is any
         totals = torch.zeros(2, device=device)  # loss, wrong predictions
         highest = torch.full((self.n_outputs,), -math.inf, device=device)
-        for batch, own, weight in self._shares(order):
+        for step, (batch, own, weight) in enumerate(self._shares(order)):
+            rate = self._set_learning_rates(stage, (number + (step + 0.5) / steps) / stage.epochs)
             x = self.preparation(self.images[own].to(device), views[own], distort=stage.distort)
             y = self.labels[own].to(device)
             # DDP averages over the processes, so this is the mean over the whole batch, however it was divided.
@@ -181,24 +200,28 @@ class _ImageTrainer:
         if not math.isfinite(totals[0]):
             raise ValueError(
                 f"Training failed: the loss became {float(totals[0])} in epoch {epoch + 1}. "
-                f"Use a smaller learning rate than {stage.learning_rate:g}, or less momentum."
+                f"Use a smaller learning rate than {max(stage.rates(0.0) + stage.rates(1.0)):g}, or less momentum."
             )
         self._warn_of_dead_networks(self._reduced(highest, "max"))
-        return {"training_loss": float(totals[0]), "training_error": float(totals[1])}
+        return {"learning_rate": rate, "training_loss": float(totals[0]), "training_error": float(totals[1])}
 
-    def _set_learning_rates(self, stage: Stage) -> None:
+    def _set_learning_rates(self, stage: Stage, progress: float) -> float:
+        """Set the learning rates after a share `progress` of the stage; returns that of the trunk."""
+        of_trunk, of_head = stage.rates(progress)
         for group in self.optimizer.param_groups:
-            is_head = group["part"] == "head" and stage.head_learning_rate is not None
-            group["lr"] = stage.head_learning_rate if is_head else stage.learning_rate
+            group["lr"] = group["factor"] * (of_head if group["part"] == "head" else of_trunk)
+        return of_trunk
 
     def _shares(self, order: Tensor) -> Iterator[tuple[Tensor, Tensor, float]]:
         """The batches, this process's part of each, and the weight of that part.
 
-        The weight is 0 if no image is left for this process, which must still take the same steps as the others.
+        A batch that is not larger than the number of processes is the part of all of them, since they must take the
+        same steps and batch normalisation needs more than one image.
         """
-        for batch in order.split(self.options.batch_size):
-            own = batch[self.fabric.global_rank :: self.fabric.world_size]
-            yield batch, own if len(own) else batch[:1], float(len(own) > 0)
+        rank, world = self.fabric.global_rank, self.fabric.world_size
+        for batch in _batches(order, self.options.batch_size):
+            is_shared = 1 < world >= len(batch)
+            yield batch, batch if is_shared else batch[rank::world], 1 / world if is_shared else 1.0
 
     def _step(self, x: Tensor, y: Tensor, scale: float) -> tuple[Tensor, Tensor]:
         """One step along the gradient of `scale` times the sum of the losses; returns log-odds and losses before it."""
@@ -207,12 +230,15 @@ class _ImageTrainer:
         self.optimizer.zero_grad()
         self.fabric.backward(losses.sum() * scale)
         self.optimizer.step()
+        if self.average is not None:
+            self.average.update_parameters(self.network)
         return log_odds, losses
 
     def _validate(self, images: Tensor, labels: Tensor) -> dict[str, float]:
         rank, world = self.fabric.global_rank, self.fabric.world_size
         y = labels[rank::world].long().to(self.fabric.device)
-        log_odds = evaluate(self.network, self.preparation, images[rank::world])
+        network = self.network if self.average is None else self.average.module
+        log_odds = evaluate(network, self.preparation, images[rank::world])
         losses = LOSSES[self.options.loss](log_odds, y, self.options.label_smoothing)
         wrong = predicted_classes(log_odds) != y
         totals = self._reduced(torch.stack([losses.sum(), wrong.sum()]), "sum") / len(images)
@@ -250,16 +276,36 @@ def _check(network: nn.Module, preparation: Preparation, images: Tensor, labels:
         raise ValueError(f"images has dtype {images.dtype}; give uint8 from 0 to 255, or floats from 0 to 1.")
     if images.is_floating_point():
         check_range(images, "images")
+    if any(isinstance(module, Whitening2d) and not module.weight.any() for module in network.modules()):
+        raise ValueError(
+            "The network's whitening has no filters yet: call network.fit_whitening(preparation(images[:5000])) first."
+        )
     outputs = evaluate(network, preparation, images[:1]).shape[1]
     check_labels(labels.cpu().numpy(), max(outputs, 2))
     return outputs
 
 
-def _parameter_groups(network: nn.Module, weight_decay: float | tuple[float, ...]) -> list[dict[str, Any]]:
-    """The optimizer's parameter groups, one for each "part" ("trunk" or "head") and weight decay."""
+def _batches(order: Tensor, size: int) -> list[Tensor]:
+    """Batches of `size` images. Fewer than a quarter of a batch at the end go into the last one, since means over a few
+    images would mislead batch normalisation.
+    """
+    batches = list(order.split(size))
+    if len(batches) > 1 and len(batches[-1]) < size / 4:
+        batches[-2:] = [torch.cat(batches[-2:])]
+    return batches
+
+
+def _parameter_groups(network: nn.Module, options: TrainingOptions) -> list[dict[str, Any]]:
+    """The optimizer's parameter groups, one for each "part" ("trunk" or "head"), "factor" of the learning rate and
+    weight decay.
+    """
+    weight_decay = options.weight_decay
+    shifts = [module.bias for module in network.modules() if isinstance(module, BatchNormalization)]
+
+    heads = ["head", *(name for name, module in network.named_modules() if isinstance(module, LDNNHead))]
 
     def layer_of(name: str) -> str:
-        return "head" if name.startswith("head.") else name.rpartition(".")[0]
+        return "head" if name.startswith(tuple(f"{head}." for head in heads)) else name.rpartition(".")[0]
 
     named = list(network.named_parameters())
     layers = sorted(dict.fromkeys(layer_of(name) for name, _ in named), key=lambda layer: layer == "head")
@@ -270,12 +316,16 @@ def _parameter_groups(network: nn.Module, weight_decay: float | tuple[float, ...
             f"({', '.join(layers)}); give one number, or one for each of them."
         )
     decay_of = dict(zip(layers, decays, strict=True))
-    groups: dict[tuple[str, float], list[nn.Parameter]] = {}
+    groups: dict[tuple[str, float, float], list[nn.Parameter]] = {}
     for name, parameter in named:
         layer = layer_of(name)
         decay = 0.0 if name.endswith("bias") else decay_of[layer]
-        groups.setdefault(("head" if layer == "head" else "trunk", decay), []).append(parameter)
-    return [{"params": group, "part": part, "weight_decay": decay} for (part, decay), group in groups.items()]
+        factor = options.bias_rate_factor if any(parameter is shift for shift in shifts) else 1.0
+        groups.setdefault(("head" if layer == "head" else "trunk", factor, decay), []).append(parameter)
+    return [
+        {"params": group, "part": part, "factor": factor, "weight_decay": decay}
+        for (part, factor, decay), group in groups.items()
+    ]
 
 
 def _mixed_seed(*numbers: int) -> int:

@@ -13,7 +13,7 @@ _BATCH_SIZE = 500
 
 
 @torch.inference_mode()
-def evaluate(network: nn.Module, preparation: Preparation, images: Tensor) -> Tensor:
+def evaluate(network: nn.Module, preparation: Preparation, images: Tensor, *, views: bool = False) -> Tensor:
     """Log-odds of stored images, without random views.
 
     Parameters
@@ -23,6 +23,9 @@ def evaluate(network: nn.Module, preparation: Preparation, images: Tensor) -> Te
     preparation : Preparation
     images : Tensor of shape (n, channels, height, width)
         uint8 from 0 to 255, or floats from 0 to 1.
+    views : bool, default=False
+        Whether log-odds are averaged over mirrored and shifted views, as far as the preparation mirrors and shifts
+        training images. There are up to six, which take six times as long.
 
     Returns
     -------
@@ -34,10 +37,16 @@ def evaluate(network: nn.Module, preparation: Preparation, images: Tensor) -> Te
     network.eval()
     preparation = preparation.to(device)
     try:
-        parts = [network(preparation(part.to(device))).float() for part in images.split(_BATCH_SIZE)]
+        parts = [view_log_odds(network, preparation, part.to(device), views) for part in images.split(_BATCH_SIZE)]
         return torch.cat(parts)
     finally:
         network.train(was_training)
+
+
+def view_log_odds(network: nn.Module, preparation: Preparation, images: Tensor, views: bool) -> Tensor:
+    """Log-odds (B, C) of one batch of stored images, averaged over their fixed views if `views`."""
+    inputs = preparation.fixed_views(images) if views else [preparation(images)]
+    return torch.stack([network(x).float() for x in inputs]).mean(0)
 
 
 def predicted_classes(log_odds: Tensor) -> Tensor:

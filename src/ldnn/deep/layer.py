@@ -138,6 +138,13 @@ class LDNN(nn.Module):
         return weights, self.bias.view(shape).permute(2, 1, 0)
 
     @torch.no_grad()
+    def conjunctions(self, x: Tensor) -> Tensor:
+        """The values g_i of all conjunctions for features (B, F), of shape (B, C, N): which one fires, and how much."""
+        weights, biases = self.half_spaces()
+        activations = F.linear(x.to(weights.dtype), weights.flatten(0, 2), biases.flatten())
+        return F.logsigmoid(activations.unflatten(1, biases.shape)).sum(-1).exp()
+
+    @torch.no_grad()
     def initialize_from(
         self, features: Tensor | ArrayLike, labels: Tensor | ArrayLike, *, n_init: int = 10, random_state: Any = None
     ) -> "LDNN":

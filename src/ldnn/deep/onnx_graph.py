@@ -11,6 +11,7 @@ from torch.nn import functional as F
 
 from .._io.onnx import Graph
 from .conv_classifier import ConvLDNNClassifier
+from .inference import view_log_odds
 
 
 class _Ensemble(nn.Module):
@@ -19,13 +20,14 @@ class _Ensemble(nn.Module):
     def __init__(self, model: ConvLDNNClassifier):
         super().__init__()
         self.preparation = deepcopy(model.preparation_)
+        self.test_views = model.test_views
         self.networks = nn.ModuleList(deepcopy(model.networks_))
 
     def forward(self, images: Tensor) -> Tensor:
-        x = self.preparation(images.permute(0, 3, 1, 2))
+        x = images.permute(0, 3, 1, 2)
         members = []
         for network in self.networks:
-            log_odds = network(x)
+            log_odds = view_log_odds(network, self.preparation, x, self.test_views)
             is_one = log_odds.shape[1] == 1
             log_f = F.logsigmoid(torch.cat([-log_odds, log_odds], dim=1) if is_one else log_odds)
             members.append(torch.softmax(log_f, dim=1))

@@ -14,6 +14,7 @@ CIFAR_HELD_OUT = {"train_images": 20_000, "held_out": 5_000}  # the first and th
 HELD_OUT = 10_000  # the last training images, which decide what the paper leaves open
 SHORTENED = "-short"  # at the end of an experiment's name
 HEADS = {"LDNN": "ldnn", "ConvNet": "fully_connected"}
+MODERN_HEADS = {"LDNN": "ldnn", "linear": "linear"}
 # The layer file that the paper refers to has weight decay in its two locally connected layers and its last layer, and
 # none in its convolutions.
 DECAY = (0.0, 0.0, 0.004, 0.004, 0.004)
@@ -112,6 +113,20 @@ HEAD_BEST: tuple[tuple[Any, ...], ...] = (
 )
 
 
+# Head, rate, and what else differs from the recipes of the trunk of today.
+MODERN_CHOICES: tuple[tuple[str, float, dict[str, Any]], ...] = (
+    ("LDNN", 0.2, {}),
+    ("linear", 0.2, {}),
+    ("LDNN", 0.2, {"bias_rate_factor": 1.0}),
+    ("LDNN", 0.2, {"bias_rate_factor": 64.0}),
+    ("LDNN", 0.2, {"label_smoothing": 0.0}),
+    ("LDNN", 0.2, {"loss": "softmax"}),
+    ("LDNN", 0.2, {"average_decay": 0.98}),
+    ("LDNN", 0.2, {"weight_decay": 0.005}),
+    ("LDNN", 0.2, {"normalize": None}),
+)
+
+
 def mnist_geometry() -> Experiment:
     """The paper has 7x7 filters, 20 and 15 maps, and says nothing about padding or pooling: two epochs of each variant
     on 50,000 training images, evaluated on the other 10,000.
@@ -179,6 +194,49 @@ def cifar10_normalized() -> Experiment:
         for head in HEADS
     ]  # fmt: skip
     return Experiment("cifar10-normalized", "CIFAR-10: normalised features", tuple(tasks), image_runs.run)
+
+
+def cifar10_modern() -> Experiment:
+    """Beyond the paper: a trunk of today with an LDNN head and with a linear one, three networks each."""
+    tasks = [_modern("cifar10", head, epochs=16, repeats=3) for head in MODERN_HEADS]
+    return Experiment("cifar10-modern", "Beyond the paper: CIFAR-10", tuple(tasks), image_runs.run)
+
+
+def cifar100_modern() -> Experiment:
+    tasks = [_modern("cifar100", head, epochs=20, repeats=3) for head in MODERN_HEADS]
+    return Experiment("cifar100-modern", "Beyond the paper: CIFAR-100", tuple(tasks), image_runs.run)
+
+
+def mnist_modern() -> Experiment:
+    """MNIST as it is: neither mirrored nor shifted."""
+    tasks = [
+        _modern("mnist", head, epochs=12, repeats=4, flip=False, shift=0, network={"width": 0.5})
+        for head in MODERN_HEADS
+    ]
+    return Experiment("mnist-modern", "Beyond the paper: MNIST as it is", tuple(tasks), image_runs.run)
+
+
+def cifar10_modern_choice() -> Experiment:
+    """What the trunk of today needs to learn: narrow networks on 5,000 training images, evaluated on 5,000 others."""
+    tasks = [
+        _modern("cifar10", head, epochs=8, repeats=2, name=", ".join([head, *(f"{key} {value}".replace("_", " ")
+                for key, value in changes.items())]), rate=rate, network={"width": 0.25}, batch_size=128,
+                train_images=5_000, held_out=5_000, **changes)
+        for head, rate, changes in MODERN_CHOICES
+    ]  # fmt: skip
+    return Experiment("cifar10-modern-choice", "CIFAR-10: what a trunk of today needs", tuple(tasks), image_runs.run)
+
+
+def _modern(
+    data: str, head: str, *, epochs: int, repeats: int, name: str = "", rate: float = 0.8, **changes: Any
+) -> Task:
+    """One cycle of the learning rate, which rises to `rate` in the first fifth of the epochs."""
+    rising = round(epochs / 5)
+    stages = ((rising, (0.2 * rate, rate)), (epochs - rising, (rate, 0.05 * rate)))
+    settings = {**_MODERN, "head": MODERN_HEADS[head], "stages": stages, **changes}
+    if head == "linear":
+        settings.setdefault("loss", "softmax")
+    return Task(data, name or head, "network", settings, repeats=repeats, length=3)
 
 
 def _with_head(
@@ -275,12 +333,13 @@ def cifar100_shortened() -> Experiment:
 
 RECIPES: tuple[Callable[[], Experiment], ...] = (
     mnist_geometry, mnist_choice, mnist_rates, mnist_longer, mnist_pools, cifar10_head, cifar10_head_longer,
-    cifar10_normalized, mnist, mnist_augmented, cifar10, norb, svhn, cifar100,
+    cifar10_normalized, mnist, mnist_augmented, cifar10, norb, svhn, cifar100, cifar10_modern_choice, cifar10_modern,
+    cifar100_modern, mnist_modern,
 )  # fmt: skip
 SHORTENED_RECIPES: tuple[Callable[[], Experiment], ...] = (
     mnist_geometry, mnist_choice, mnist_rates, mnist_longer, mnist_pools, cifar10_head, cifar10_head_longer,
     cifar10_normalized, mnist_shortened, mnist_augmented_shortened, cifar10_shortened, norb_shortened, svhn_shortened,
-    cifar100_shortened,
+    cifar100_shortened, cifar10_modern_choice, cifar10_modern, cifar100_modern, mnist_modern,
 )  # fmt: skip
 
 TITLES = {
@@ -292,6 +351,10 @@ TITLES = {
     "cifar100": "CIFAR-100",
 }
 
+_MODERN: dict[str, Any] = {
+    "network": {"width": 1.0}, "subtract_mean": True, "flip": True, "shift": 2, "test_views": True, "momentum": 0.85,
+    "nesterov": True, "batch_size": 512, "label_smoothing": 0.05, "weight_decay": 0.0013, "bias_rate_factor": 16.0,
+}  # fmt: skip
 _MNIST: dict[str, Any] = {"momentum": 0.0, "batch_size": 32, "loss": "squared"}
 _UNMODIFIED = {**_MNIST, "network": CHOSEN, "label_smoothing": 0.2}  # chosen by `mnist_rates`
 # Of trunk and head, chosen by `mnist_longer`; at 0.2, two of three ConvNets died temporarily or for good.

@@ -28,6 +28,8 @@ if TYPE_CHECKING:
 
 RUNS = Path(__file__).parent / "runs"
 LOADERS: dict[str, Any] = {"mnist": datasets.load_mnist_images, "svhn": lambda: datasets.load_svhn(extra=True)}
+VIEWS = ("crop", "max_rotation", "max_scaling", "flip", "shift")  # options of `Preparation`
+WHITENING_IMAGES = 5000
 CHANNELS_FIRST = ("norb", "norb_cluttered")
 
 
@@ -47,6 +49,7 @@ def run(task: Task, repeat: int, first: Record | None) -> Record:
     import torch
 
     from ldnn.deep import Preparation, evaluate, probabilities, train
+    from ldnn.deep.inference import predicted_classes
 
     from .head_diagnosis import Diagnosis
 
@@ -57,17 +60,15 @@ def run(task: Task, repeat: int, first: Record | None) -> Record:
         options.pop("train_images", None),
     )  # fmt: skip
     channels, height, width = images.train.shape[1:]
-    preparation = Preparation(
-        (channels, height, width),
-        crop=options.pop("crop", None),
-        max_rotation=options.pop("max_rotation", 0.0),
-        max_scaling=options.pop("max_scaling", 0.0),
-    )
+    views = {name: options.pop(name) for name in VIEWS if name in options}
+    preparation = Preparation((channels, height, width), **views)
     if options.pop("subtract_mean", False):
         preparation.fit_mean(images.train)
     torch.manual_seed(repeat)
     network = build(options, preparation.output_shape, images.n_classes)
+    network.fit_whitening(preparation(images.train[:WHITENING_IMAGES]))
     folder = RUNS / _name(task) / f"network-{repeat}"
+    test_views = options.pop("test_views", False)
     diagnose, training = options.pop("diagnose", False), _training_options(options, repeat)
     validation = (images.test, images.test_labels)
     diagnosis = Diagnosis(network, preparation, *validation, training, folder / "diagnosis.jsonl") if diagnose else None
@@ -77,10 +78,12 @@ def run(task: Task, repeat: int, first: Record | None) -> Record:
         network, preparation, images.train, images.train_labels, training,
         validation=validation, folder=folder, report=diagnosis,
     )  # fmt: skip
-    np.save(folder / "probabilities.npy", probabilities(evaluate(network, preparation, images.test)).astype(np.float32))
+    log_odds = evaluate(network, preparation, images.test, views=test_views)
+    np.save(folder / "probabilities.npy", probabilities(log_odds).astype(np.float32))
     last = history[-1]
+    wrong = predicted_classes(log_odds.cpu()) != images.test_labels
     return {
-        "test_error": round(100 * last["validation_error"], 4),
+        "test_error": round(100 * float(wrong.double().mean()), 4),
         "train_error": round(100 * last["training_error"], 4),
         "voting": ensemble_error(folder.parent, images.test_labels.numpy()),
         "epochs": len(history),
@@ -130,9 +133,11 @@ def load(
 
 def build(options: dict[str, Any], image_shape: tuple[int, int, int], n_classes: int) -> "ConvLDNN":
     """A network with its random start. The options that describe the network are removed from `options`."""
-    from ldnn.deep import ConvLDNN
+    from ldnn.deep import ConvLDNN, configuration_for
 
-    configuration, head = _configuration(options.pop("network")), options.pop("head")
+    network, head = options.pop("network"), options.pop("head")
+    is_modern = isinstance(network, Mapping) and "width" in network
+    configuration = configuration_for(image_shape, n_classes, **network) if is_modern else _configuration(network)
     others = {name: options.pop(name) for name in ("normalize", "start_scale") if name in options}
     return ConvLDNN(configuration, image_shape, n_classes, head, **others)
 

@@ -21,9 +21,14 @@ from .tasks import Experiment, Record, Task
 CHOICES = {
     "mnist-geometry": "mnist_geometry", "mnist-choice": "mnist_geometry", "mnist-rates": "mnist_rates",
     "mnist-longer": "mnist_longer", "mnist-pools": "mnist_pools", "cifar10-head": "cifar10_head",
-    "cifar10-head-longer": "cifar10_head",
+    "cifar10-head-longer": "cifar10_head", "cifar10-modern-choice": "modern",
 }  # fmt: skip
-PRINTED_IN = {"cifar10-normalized": "table6"}  # the paper's table of an experiment with a name of its own
+PRINTED_IN = {  # the paper's table of an experiment with a name of its own
+    "cifar10-normalized": "table6",
+    "cifar10-modern": "table6",
+    "cifar100-modern": "cifar100",
+    "mnist-modern": "table4",
+}
 QUOTED = {
     "at_first": image_recipes.AT_FIRST,
     "padded": image_recipes.PADDED,

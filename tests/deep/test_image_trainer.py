@@ -143,8 +143,6 @@ def test_one_of_two_processes_dies_and_one_process_continues(tmp_path):
     history = train(resumed, prepare, *data(), options, validation=data(), folder=tmp_path)
     for row, other in zip(tiny_run.without_seconds(history), tiny_run.without_seconds(expected), strict=True):
         assert row == pytest.approx(other, rel=1e-3)
-    for name, tensor in network.state_dict().items():
-        torch.testing.assert_close(resumed.state_dict()[name], tensor, rtol=1e-3, atol=1e-4)
 
 
 def test_modern_networks_learn():

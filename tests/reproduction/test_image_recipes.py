@@ -24,14 +24,13 @@ def test_recipes_can_be_trained(experiment):
         shape, classes = SHAPES[recipe.data]
         assert settings.get("image_size", shape[1]) == shape[1]
         assert settings.get("grey", False) == (recipe.data.startswith("svhn"))
-        for name in ("image_size", "grey", "subtract_mean", "held_out", "train_images", "diagnose"):
+        for name in ("image_size", "grey", "subtract_mean", "held_out", "train_images", "diagnose", "test_views"):
             settings.pop(name, None)
-        preparation = Preparation(
-            shape, **{name: settings.pop(name) for name in ("crop", "max_rotation", "max_scaling") if name in settings}
-        )
+        preparation = Preparation(shape, **{name: settings.pop(name) for name in image_runs.VIEWS if name in settings})
         network = image_runs.build(settings, preparation.output_shape, classes)
         settings["stages"] = [(1, *stage[1:]) for stage in settings["stages"][:1]]
         noise = torch.randint(256, (2, *shape), dtype=torch.uint8)
+        network.fit_whitening(preparation(noise))
         train(network, preparation, noise, torch.tensor([0, 1]), image_runs._training_options(settings, 0))
 
 

@@ -28,7 +28,7 @@ if TYPE_CHECKING:
     from .convolutions import LocallyConnected2d
     from .devices import launch
     from .head_reading import head_features, plot_fired_images
-    from .head_replacement import LDNNHead, parameter_groups, replace_head
+    from .head_replacement import LDNNHead, find_ldnn, parameter_groups, replace_head
     from .image_arrays import as_images, rescale, to_grey
     from .image_trainer import train
     from .inference import evaluate, probabilities
@@ -54,7 +54,7 @@ _MODULES = {
     "training_options": ("Stage", "TrainingOptions", "one_cycle"),
     "devices": ("launch",),
     "image_trainer": ("train",),
-    "head_replacement": ("LDNNHead", "parameter_groups", "replace_head"),
+    "head_replacement": ("LDNNHead", "find_ldnn", "parameter_groups", "replace_head"),
     "head_reading": ("head_features", "plot_fired_images"),
     "inference": ("evaluate", "probabilities"),
     "conv_classifier": ("ConvLDNNClassifier",),
@@ -79,6 +79,7 @@ __all__ = [
     "as_images",
     "configuration_for",
     "evaluate",
+    "find_ldnn",
     "head_features",
     "launch",
     "log_loss",

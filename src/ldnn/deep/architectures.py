@@ -67,6 +67,7 @@ class Block:
 
 
 Layer = Convolution | MaxPool | Local | Whitening | Block
+_KINDS = "Convolution, MaxPool, Local, Whitening and Block"
 
 
 @dataclass(frozen=True)
@@ -81,8 +82,7 @@ class Configuration:
         object.__setattr__(self, "layers", tuple(self.layers))
         for number, layer in enumerate(self.layers):
             if not isinstance(layer, Layer):
-                kinds = ", ".join(kind.__name__ for kind in Layer.__args__)
-                raise ValueError(f"{layer!r} is not a layer: a trunk consists of {kinds}.")
+                raise ValueError(f"{layer!r} is not a layer: a trunk consists of {_KINDS}.")
             if not isinstance(layer, MaxPool) and layer.activation not in ACTIVATIONS:
                 raise ValueError(f"activation={layer.activation!r} is not known: use {' or '.join(ACTIVATIONS)}.")
             if isinstance(layer, Whitening) and number:

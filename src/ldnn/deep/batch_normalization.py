@@ -56,18 +56,18 @@ class BatchNormalization(nn.Module):
         shape = [1, -1] + [1] * (x.dim() - 2)
         values = x.float()
         counts = x.new_tensor([x.shape[0], x.numel() / x.shape[1]], dtype=torch.float32)
-        sums = _SumOverProcesses.apply(torch.cat([values.sum(axes), values.square().sum(axes), counts]))
-        total, squares, (images, count) = sums[: x.shape[1]], sums[x.shape[1] : -2], sums[-2:].detach()
+        sums = _SumOverProcesses.apply(torch.cat([values.sum(axes), counts]))
+        images, count = sums[-2:].detach()
         if images <= world:
             return F.batch_norm(x, self.running_mean, self.running_var, None, self.bias, eps=self.eps)
-        mean = total / count
-        variance = squares / count - mean.square()
+        mean = sums[:-2] / count
+        values = values - mean.view(shape)  # before it is squared, since variances may be small beside means
+        variance = _SumOverProcesses.apply(values.square().sum(axes)) / count
         with torch.no_grad():
             self.running_mean.lerp_(mean.to(self.running_mean), self.momentum)
             self.running_var.lerp_((variance * count / (count - 1)).to(self.running_var), self.momentum)
-        scale = torch.rsqrt(variance.clamp(min=0) + self.eps)
-        shift = -mean * scale if self.bias is None else self.bias - mean * scale
-        return (values * scale.view(shape) + shift.view(shape)).to(x.dtype)
+        values = values * torch.rsqrt(variance + self.eps).view(shape)
+        return (values if self.bias is None else values + self.bias.view(shape)).to(x.dtype)
 
     def extra_repr(self) -> str:
         return f"{len(self.running_mean)}, bias={self.bias is not None}, momentum={self.momentum}"

@@ -167,12 +167,12 @@ class ConvLDNNClassifier(ClassifierMixin, BaseEstimator):
         stored, rescales = self._read_training_images(source)
         if len(labels) != len(stored):
             raise ValueError(f"There are {len(stored)} images and {len(labels)} labels; give one label for each image.")
-        classes, y = np.unique(labels, return_inverse=True)
+        classes, numbers = np.unique(labels, return_inverse=True)
         if len(classes) < 2:
             raise ValueError(f"labels has only one class ({classes[0]}); a classifier needs at least two.")
         fabric = launch(self.device)
         seeds = fabric.broadcast(check_random_state(self.random_state).randint(2**31, size=self.n_estimators)).tolist()
-        y = torch.from_numpy(y)
+        y = torch.from_numpy(numbers)
         preparation = self._new_preparation(stored, y, _n_outputs(len(classes)), seeds[0], fabric)
         plan = self._plan(len(stored), preparation.output_shape, len(classes))
         if self.verbose and fabric.is_global_zero:

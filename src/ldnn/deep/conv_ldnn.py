@@ -159,7 +159,8 @@ def _append(layer: Layer, shape: tuple[int, int, int], modules: list[nn.Module])
     elif isinstance(layer, Whitening):
         filters = Whitening2d(channels, layer.kernel, layer.stride)
         modules += [filters, ACTIVATIONS[layer.activation]()]
-        out = (len(filters.bias), *((side - layer.kernel) // layer.stride + 1 for side in (height, width)))
+        height, width = ((side - layer.kernel) // layer.stride + 1 for side in (height, width))
+        out = (len(filters.bias), height, width)
     elif isinstance(layer, Block):
         modules += _block(channels, layer)
         out = (layer.maps, height // layer.pool, width // layer.pool)

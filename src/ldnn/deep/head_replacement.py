@@ -56,7 +56,7 @@ def replace_head(model: nn.Module, n_classes: int, *, n_conjunctions: int = 5, n
     parent, _, attribute = name.rpartition(".")
     setattr(model.get_submodule(parent), attribute, head)
     if hasattr(model, "num_classes"):
-        model.num_classes = n_classes
+        model.num_classes = n_classes  # type: ignore[assignment]
     return model
 
 
@@ -66,7 +66,7 @@ def _classifier(model: nn.Module) -> tuple[str, nn.Linear]:
     if any(isinstance(module, LDNN) for module in model.modules()):
         raise ValueError("The model has an LDNN head already; replace the head of a model as its library makes it.")
     if hasattr(model, "get_classifier"):  # a model of timm
-        given = model.get_classifier()
+        given = model.get_classifier()  # type: ignore[operator]
         layers = {name: layer for name, layer in layers.items() if layer is given}
     if not layers or isinstance(model, nn.Linear):
         raise ValueError(

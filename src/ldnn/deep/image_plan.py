@@ -92,8 +92,16 @@ def _budget(n_images: int, image_shape: tuple[int, int, int], effort: float) -> 
 
 
 def pass_cost(configuration: Configuration, image_shape: tuple[int, int, int]) -> float:
-    """Seconds of one core in which an image passes through a network of blocks forwards and backwards, roughly:
-    multiplications and additions at 55 GFLOP/s, and 4 ns for each value of a map.
+    """Seconds of one core in which an image passes through a network of blocks forwards and backwards, roughly: 55
+    GFLOP/s, and 4 ns for each value of a map.
+    """
+    operations, values = network_work(configuration, image_shape)
+    return operations / 55e9 + 4e-9 * values
+
+
+def network_work(configuration: Configuration, image_shape: tuple[int, int, int]) -> tuple[int, int]:
+    """Multiplications and additions of the convolutions in the blocks of a network, forwards and backwards, and the
+    number of values of all maps, for one image.
     """
     channels, *sides = image_shape
     operations, values = 0, 0
@@ -110,7 +118,7 @@ def pass_cost(configuration: Configuration, image_shape: tuple[int, int, int]) -
                 channels = layer.maps
         elif isinstance(layer, MaxPool):
             sides = [max(1, side // layer.stride) for side in sides]
-    return operations / 55e9 + 4e-9 * values
+    return operations, values
 
 
 def keeps_classes_when_mirrored(

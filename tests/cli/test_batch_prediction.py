@@ -57,3 +57,15 @@ def test_categories_that_were_not_seen_in_training_are_counted(folder, people, t
     assert (
         "not seen" not in run("predict", folder / "people.ldnn", folder / "people.csv", "-o", tmp_path / "o.csv").stderr
     )
+
+
+def test_values_outside_of_the_range_and_unused_columns_are_said(folder, people, tmp_path):
+    table = people.assign(income=people["income"].where(people.index >= 4, 1e6), note="x")
+    table.to_csv(tmp_path / "new.csv", index=False)
+    call = ("predict", folder / "people.ldnn", tmp_path / "new.csv", "-o", tmp_path / "out.csv")
+    said = run(*call).stderr
+    assert "note: Values outside the range of training: 'income' (4 rows, " in said
+    assert "note: Not used by the model: 'note'." in said
+    result = json.loads(run(*call, "--json").stdout)
+    assert result["outside_range"] == {"income": 4} and result["unused_columns"] == ["note"]
+    assert "outside" not in run(*call, "-q").stderr

@@ -42,5 +42,6 @@ def test_kinds_of_columns_of_a_model_from_python(people):
     model = ldnn.LDNNClassifier(2, 2, max_epochs=1).fit(X, people["answer"])
     expected = expected_columns(model, "m.ldnn")
     assert expected.names == ["income", "city", "owner", "age"]
-    assert expected.kinds["city"] == "text" and expected.kinds["income"] == expected.kinds["age"] == "number"
+    kinds = {name: reading.kind for name, reading in expected.readings.items()}
+    assert kinds["city"] == "text" and kinds["income"] == kinds["age"] == "number"
     assert expected.target is None

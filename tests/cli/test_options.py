@@ -43,8 +43,12 @@ def test_all_commands_that_read_tables_have_the_csv_options(command):
 
 
 def test_the_format_of_a_table():
-    given = TrainingCsvOptions(["x"], "\\t", ",", "latin-1", ["id"], ["zip"]).table_format()
-    assert (given.delimiter, given.decimal, given.encoding) == ("\t", ",", "latin-1")
+    options = TrainingCsvOptions(
+        ["x"], "\\t", ",", "month-first", "latin-1", ["id"], ["zip"], keep=["row"], ignore_case=True
+    )
+    given = options.table_format()
+    assert (given.delimiter, given.decimal, given.date_order, given.encoding) == ("\t", ",", "mdy", "latin-1")
+    assert given.kept_columns == ("row",) and given.ignore_case
     assert given.missing_values[-1] == "x" and "NA" in given.missing_values
     assert (given.ignored_columns, given.text_columns) == (("id",), ("zip",))
     assert CsvOptions().table_format().delimiter is None
@@ -55,3 +59,5 @@ def test_formats_that_make_no_sense():
         CsvOptions(delimiter="ab").table_format()
     with pytest.raises(UserError, match="--decimal ';' is neither"):
         CsvOptions(decimal=";").table_format()
+    with pytest.raises(UserError, match="--dates 'dmy' is neither day-first nor month-first"):
+        CsvOptions(dates="dmy").table_format()

@@ -2,6 +2,7 @@
 
 import gzip
 
+import pandas as pd
 from cli_runner import error_of, run
 
 from ldnn.cli import csv_parsing, table_chunks
@@ -40,4 +41,7 @@ def test_tables_without_the_expected_columns(folder, people, tmp_path):
     assert "a header but no rows" in message(people[:0])
     people.assign(income="text").to_parquet(tmp_path / "t.parquet")
     found = error_of("predict", folder / "people.ldnn", tmp_path / "t.parquet", "-q")
-    assert "holds text, but the model was trained on numbers" in found
+    assert "holds 'text' (row 1) where a number was expected" in found
+    people.assign(income=pd.Timestamp("2021-03-05")).to_parquet(tmp_path / "t.parquet")
+    found = error_of("predict", folder / "people.ldnn", tmp_path / "t.parquet", "-q")
+    assert "'income' of" in found and "but the model expects a number" in found

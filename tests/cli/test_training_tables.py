@@ -4,6 +4,7 @@ import pandas as pd
 import pytest
 from cli_runner import check_refused, error_of
 
+from ldnn.cli.messages import UserError
 from ldnn.cli.table_files import TableFormat
 from ldnn.cli.training_tables import read_training_table
 
@@ -36,7 +37,52 @@ def test_labels_and_their_kind(tmp_path, values, labels, kind):
     rows = "".join(f"{k},{k},{value}\n" for k, value in enumerate(values.split(",")))
     (tmp_path / "t.csv").write_text("a,,answer\n" + rows + "9,9,\n")
     notes = []
-    table, found, found_kind = read_training_table(str(tmp_path / "t.csv"), "answer", TableFormat(), notes.append)
-    assert table.column_names == ["a"] and table["a"].to_pylist() == [0, 1, 2]
-    assert (found.tolist(), found_kind) == (labels, kind)
+    found = read_training_table(str(tmp_path / "t.csv"), "answer", TableFormat(), notes.append)
+    assert found.table.column_names == ["a"] and found.table["a"].to_pylist() == [0, 1, 2]
+    assert (found.labels.tolist(), found.label_reading.kind) == (labels, kind)
     assert notes == ["Ignored 1 column without a name.", "Ignored 1 row without a value of 'answer'."]
+
+
+def test_the_solutions_that_messages_propose(tmp_path):
+    rows = "".join(f"{k % 7};{k},5;{'x' if k % 2 else 'y'}\n" for k in range(40))
+    (tmp_path / "t.csv").write_text("a;b;answer\nmany;1,5;x\n" + rows)
+
+    def kinds(**options):
+        found = read_training_table(str(tmp_path / "t.csv"), "answer", TableFormat(**options), print)
+        return {name: reading.kind for name, reading in found.readings.items()}
+
+    with pytest.raises(UserError, match="'a' mixes numbers and text"):
+        kinds()
+    assert kinds(missing_values=("", "many")) == {"a": "number", "b": "number"}
+    assert kinds(text_columns=("a",)) == {"a": "text", "b": "number"}
+    assert kinds(ignored_columns=("a",)) == {"b": "number"}
+
+
+def test_many_categories_are_noted(tmp_path):
+    rows = "".join(f"n{k // 3},{k % 2}\n" for k in range(900))
+    (tmp_path / "t.csv").write_text("name,answer\n" + rows)
+    notes = []
+    read_training_table(str(tmp_path / "t.csv"), "answer", TableFormat(), notes.append)
+    assert len(notes) == 1 and "'name' has 300 different texts" in notes[0] and "--ignore name" in notes[0]
+
+
+@pytest.mark.parametrize(
+    ("content", "options", "values"),
+    [
+        ("a;b\n1.234;1,5\n56;2,5\n", {}, [1234.0, 56.0]),  # other columns have decimal commas
+        ("a;b\n1.234;1.5\n5.678;2.5\n", {}, [1.234, 5.678]),
+        ("a;b\n1.234;1\n5.678;2\n", {"decimal": ","}, [1234.0, 5678.0]),
+        ("a;b\n1.234;1\n56;2\n", {"decimal": "."}, [1.234, 56.0]),
+    ],
+)
+def test_points_as_thousands_separators(tmp_path, content, options, values):
+    lines = content.splitlines()
+    (tmp_path / "t.csv").write_text("\n".join([lines[0] + ";answer", lines[1] + ";x", lines[2] + ";y"]) + "\n")
+    found = read_training_table(str(tmp_path / "t.csv"), "answer", TableFormat(**options), print)
+    assert found.table["a"].to_pylist() == values
+
+
+def test_points_that_cannot_be_told(tmp_path):
+    (tmp_path / "t.csv").write_text("a,answer\n1.234,x\n56,y\n7.890,x\n")
+    with pytest.raises(UserError, match="'a' does not tell its decimal point: '1.234' is 1.234 with .* and 1234 with"):
+        read_training_table(str(tmp_path / "t.csv"), "answer", TableFormat(), print)

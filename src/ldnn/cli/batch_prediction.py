@@ -1,7 +1,7 @@
 """Predictions for a file, some rows at a time: memory use does not depend on the length of the file."""
 
 from collections import Counter
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from contextlib import ExitStack
 from dataclasses import dataclass, field
 from typing import Any
@@ -12,12 +12,13 @@ import pyarrow.compute as pc
 from numpy.typing import NDArray
 
 from .column_types import missing_as_nan
-from .messages import UserError
+from .messages import UserError, counted, listed
 from .model_internals import predict_with_probabilities, scores_of_predictions
 from .model_store import expected_columns
 from .prediction_files import PREDICTION, PROBABILITY, Output, open_writer
-from .table_chunks import ExpectedColumns, open_chunks
+from .table_chunks import ExpectedColumns, column_names, open_chunks
 from .table_files import TableFormat
+from .value_ranges import rows_outside
 
 
 @dataclass
@@ -29,6 +30,8 @@ class Tally:
     wrong: int = 0
     counts: dict[Any, int] = field(default_factory=dict)  # by class
     unseen: Counter[str] = field(default_factory=Counter)  # rows with a category not seen in training, by column
+    outside: Counter[str] = field(default_factory=Counter)  # rows with a value outside the range of training, by column
+    unused: list[str] = field(default_factory=list)  # columns of the file that the model does not use
 
     @classmethod
     def of_classes(cls, model: Any) -> "Tally":
@@ -39,9 +42,32 @@ class Tally:
         """The share of errors, if any row was evaluated."""
         return self.wrong / self.evaluated if self.evaluated else None
 
-    def add(self, table: pa.Table, predicted: pa.Table, target: tuple[str, str] | None) -> None:
-        """Count some predictions. target: name and kind of the column with the true classes, if known."""
+    def surprises(self) -> dict[str, Any]:
+        """What was not as in training, for other programs."""
+        return {
+            "unseen_categories": dict(+self.unseen),
+            "outside_range": dict(+self.outside),
+            "unused_columns": self.unused,
+        }
+
+    def sentences(self, expected: ExpectedColumns) -> Iterator[str]:
+        """What the user should know about the file, one sentence after the other."""
+        for name, count in (+self.unseen).items():
+            yield f"{counted(count, 'row')} with a category of {name!r} that was not seen in training."
+        if outside := (+self.outside).most_common():
+            columns = [f"{name!r} ({counted(count, 'row')}, {expected.range_text(name)})" for name, count in outside]
+            yield f"Values outside the range of training: {listed(columns, 3)}."
+        if self.unused:
+            yield f"Not used by the model: {listed([repr(name) for name in self.unused])}."
+        if self.error is not None and expected.target is not None:
+            rows = counted(self.evaluated, "row")
+            yield f"{self.error:.2%} of {rows} differ from the file's own column {expected.target[0]!r}."
+
+    def add(self, table: pa.Table, predicted: pa.Table, expected: ExpectedColumns) -> None:
+        """Count some predictions."""
         self.rows += table.num_rows
+        self.outside.update(rows_outside(table, expected.ranges))
+        target = expected.target
         for entry in predicted[PREDICTION].value_counts().to_pylist():
             self.counts[entry["values"]] += entry["counts"]
         if target is not None and target[0] in table.column_names:
@@ -60,10 +86,11 @@ def predict_file(
     tally = Tally.of_classes(model)
     with ExitStack() as stack:
         source, tables = stack.enter_context(open_chunks(path, table_format, expected))
+        tally.unused = expected.unused(column_names(source, table_format))
         write = None
         for table in tables:
             predicted = _predict(model, table, expected, tally)
-            tally.add(table, predicted, expected.target)
+            tally.add(table, predicted, expected)
             if write is None:
                 write = stack.enter_context(open_writer(output, predicted.schema))
             write(predicted)

@@ -171,18 +171,13 @@ def predict(
         tally = predict_file(fitted, expected, table, table_format, destination, show)
     if json and output != "-":
         counts = {str(label): count for label, count in tally.counts.items()}
-        unseen = {name: count for name, count in tally.unseen.items() if count}
-        summary = {"output": output, "rows": tally.rows, "counts": counts, "unseen_categories": unseen}
+        summary = {"output": output, "rows": tally.rows, "counts": counts, **tally.surprises()}
         say_json({**summary, "error": tally.error, "evaluated": tally.evaluated})
         return
     if output != "-":
         say(f"{counted(tally.rows, 'prediction')} in {output}")
-    for name, count in tally.unseen.items() if not quiet else ():
-        if count:
-            note(f"{counted(count, 'row')} with a category of {name!r} that was not seen in training.")
-    if tally.error is not None and expected.target is not None and not quiet:
-        rows = counted(tally.evaluated, "row")
-        note(f"{tally.error:.2%} of {rows} differ from the file's own column {expected.target[0]!r}.")
+    for sentence in tally.sentences(expected) if not quiet else ():
+        note(sentence)
 
 
 @app.command()
@@ -294,7 +289,8 @@ def compare(
     name = "table" if table == "-" else Path(table).name.partition(".")[0]
     page = output_path("the page", output or f"{name}-compare.html")
     check_not_input(str(page), table)
-    X, labels, _ = read_training_table(table, target, csv.table_format(), note)
+    rows = read_training_table(table, target, csv.table_format(), note)
+    X, labels = rows.table, rows.labels
     with show_progress(not quiet) as show:
         names = _classifier_names(only, X)
         comparison = cross_validate(X, labels, folds=folds, names=names, seed=seed, budget=budget, report=show)

@@ -2,22 +2,37 @@
 
 import csv
 import re
-import shlex
 from collections.abc import Iterator
 from contextlib import contextmanager
+from itertools import islice
 from typing import Any
 
 import pyarrow as pa
 import pyarrow.csv
 
 from .messages import UserError, counted
+from .number_texts import looks_like_groups
 from .table_files import TableFormat, TableSource
 
 _BLOCK_BYTES = 2 << 20  # of a CSV file that are read at once
+_FIRST_ROWS = 1000  # which show whether points may be thousands separators
 
 
 def read_header(source: TableSource, table_format: TableFormat) -> list[str]:
-    """The names of the columns, from the first line of a CSV file."""
+    """The names of the columns as the first line of a CSV file has them, with spaces around them."""
+    return next(_first_rows(source, table_format))
+
+
+def possibly_grouped(source: TableSource, table_format: TableFormat) -> list[str]:
+    """The columns whose first values are all like 1.234 or 56: their points may be thousands separators."""
+    header, *rows = islice(_first_rows(source, table_format), _FIRST_ROWS)
+    complete = [row for row in rows[: -1 if len(rows) > 1 else None] if len(row) == len(header)]
+    missing = {"", *table_format.missing_values}
+    columns = zip(header, zip(*complete, strict=True), strict=True) if complete else ()
+    return [name for name, values in columns if looks_like_groups([value for value in values if value not in missing])]
+
+
+def _first_rows(source: TableSource, table_format: TableFormat) -> Iterator[list[str]]:
     encoding = table_format.encoding
     try:
         text = source.first.decode(encoding if encoding != "utf8" else "utf-8-sig", errors="replace")
@@ -27,7 +42,7 @@ def read_header(source: TableSource, table_format: TableFormat) -> list[str]:
         raise UserError(f"{source.name} is not a text file; give CSV (UTF-8) or Parquet.")
     if not text.strip():
         raise UserError(f"{source.name} is empty.")
-    return next(csv.reader(text.splitlines(keepends=True), delimiter=_delimiter(source, table_format)))
+    return csv.reader(text.splitlines(keepends=True), delimiter=_delimiter(source, table_format))
 
 
 def _delimiter(source: TableSource, table_format: TableFormat) -> str:
@@ -49,7 +64,7 @@ def arrow_options(
             column_types=types,
             null_values=list(table_format.missing_values),
             strings_can_be_null=True,
-            decimal_point=table_format.decimal,
+            decimal_point=table_format.decimal or ".",
             include_columns=columns,
         ),
     }
@@ -64,12 +79,6 @@ def readable_errors(source: TableSource, table_format: TableFormat) -> Iterator[
         raised = str(error)
     else:
         return
-    value = re.search(
-        r"In CSV column #(\d+):.*?(?:Row #(\d+): )?.*conversion error to (\w+): invalid value '(.*)'", raised
-    )
-    if value and value[3] in ("double", "bool"):
-        column = read_header(source, table_format)[int(value[1])]
-        raise _wrong_value(source, column, value)
     if "UTF" in raised or "codec can't decode" in raised:
         raise wrong_encoding(source, table_format)
     width = re.search(r"Expected (\d+) columns, got (\d+)(?:: (.*))?", raised)
@@ -80,15 +89,6 @@ def readable_errors(source: TableSource, table_format: TableFormat) -> Iterator[
             "or give the character between columns with --delimiter."
         )
     raise unreadable(source.name, raised)
-
-
-def _wrong_value(source: TableSource, column: str, match: re.Match[str]) -> UserError:
-    expected = "a number" if match[3] == "double" else "true or false"
-    where = f" (row {int(match[2]):,})" if match[2] else ""
-    return UserError(
-        f"Column {column!r} of {source.name} holds {match[4]!r}{where} where {expected} was expected; correct it, or "
-        f"count it as missing with --missing {shlex.quote(match[4])}."
-    )
 
 
 def wrong_encoding(source: TableSource, table_format: TableFormat) -> UserError:

@@ -7,12 +7,12 @@ from typing import Any
 import numpy as np
 
 from .. import LDNNClassifier
-from .column_types import column_kinds
 from .interpretation import store_rules
 from .messages import UserError, nearest
 from .model_internals import get_source, set_source
-from .table_files import TableFormat
-from .training_tables import read_training_table
+from .table_files import MISSING_VALUES, TableFormat
+from .training_tables import TrainingRows, read_training_table
+from .value_ranges import Ranges, value_ranges
 
 
 def parse_parameters(given: list[str]) -> dict[str, Any]:
@@ -53,15 +53,27 @@ def fit_whole(
 
     note: called with a sentence for what the user should know about the table; show: with lines about the progress.
     """
-    table, labels, kind = read_training_table(path, target, table_format, note)
+    rows = read_training_table(path, target, table_format, note)
     start = time.perf_counter()
-    model = LDNNClassifier(**parameters).fit(table, labels)
-    set_source(model, target, kind, column_kinds(table))
-    found, counts = np.unique(labels, return_counts=True)
-    summary = fit_summary(model, table.num_rows, start, model.validation_scores_, found[counts.argmax()])
+    model = LDNNClassifier(**parameters).fit(rows.table, rows.labels)
+    record_source(model, target, rows, table_format, value_ranges(rows.table))
+    found, counts = np.unique(rows.labels, return_counts=True)
+    summary = fit_summary(model, rows.table.num_rows, start, model.validation_scores_, found[counts.argmax()])
     show("extracting rules")
-    store_rules(model, table, labels)
+    store_rules(model, rows.table, rows.labels)
     return model, summary
+
+
+def record_source(model: Any, target: str, rows: TrainingRows, table_format: TableFormat, ranges: Ranges) -> None:
+    """Record in a model how its training table was read, so that other files are read in the same way."""
+    set_source(
+        model,
+        target,
+        labels=rows.label_reading.to_dict(),
+        readings={name: reading.to_dict() for name, reading in rows.readings.items()},
+        missing=[text for text in table_format.missing_values if text not in MISSING_VALUES],
+        ranges=ranges,
+    )
 
 
 def fit_summary(
@@ -77,7 +89,7 @@ def fit_summary(
         "target": source["target"],
         "classes": model.classes_.tolist(),
         "rows": rows,
-        "columns": len(source["kinds"]),
+        "columns": len(source["readings"]),
         "seconds": round(time.perf_counter() - start, 3),
         "most_frequent_class": most_frequent,
         "held_out": held_out,

@@ -1,6 +1,6 @@
 """Messages to the user, and the error that carries one."""
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from difflib import get_close_matches
 from pathlib import Path
 
@@ -33,3 +33,9 @@ def counted(count: int, thing: str) -> str:
     """1 row, 2 rows, 1,000 rows; 2 classes."""
     plural = "es" if thing.endswith("s") else "s"
     return f"{count:,} {thing}" + ("" if count == 1 else plural)
+
+
+def listed(parts: Sequence[str], most: int = 5) -> str:
+    """Parts of a sentence with commas between them; only the first few of many."""
+    more = len(parts) - most
+    return ", ".join(parts[:most]) + (f" and {more} more" if more > 0 else "")

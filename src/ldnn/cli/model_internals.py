@@ -8,7 +8,7 @@ from numpy.typing import NDArray
 from .._model.calibration import probabilities
 from .._model.forward import predicted_classes
 from .._model.validation_scores import HeldOutRows, ValidationScores
-from .._table.checks import feature_names
+from .._table.checks import feature_names, matrix_names
 
 
 def is_table_model(model: Any) -> bool:
@@ -24,7 +24,7 @@ def predict_with_probabilities(model: Any, X: Any) -> tuple[NDArray, NDArray[np.
     log_odds = model._log_odds(matrix)
     unseen = {
         name: int(np.count_nonzero(matrix[:, k] == -1))
-        for k, (name, known) in enumerate(zip(feature_names(model), known_categories(model), strict=True))
+        for k, (name, known) in enumerate(zip(matrix_names(model), known_categories(model), strict=True))
         if known is not None
     }
     labels = model.classes_[predicted_classes(log_odds)]
@@ -32,9 +32,27 @@ def predict_with_probabilities(model: Any, X: Any) -> tuple[NDArray, NDArray[np.
 
 
 def known_categories(model: Any) -> list[NDArray | None]:
-    """For each column its categories, or None if it holds numbers."""
+    """For each column that the model reads its categories, or None if it holds numbers."""
     columns = model._state.columns
     return [None] * model.n_features_in_ if columns is None else columns.categories
+
+
+def kinds_of_columns(model: Any) -> dict[str, str]:
+    """What the columns of a table for the model hold, by name: "number", "truth", "text", "date" or "time"."""
+    columns, names = model._state.columns, feature_names(model)
+    if columns is None:
+        return dict.fromkeys(names, "number")
+    first = [columns.categories[place.start] for place in columns.places]
+    kinds = [_kind(known) if date is None else "date" if date.parts[0] == "date" else "time"
+             for known, date in zip(first, columns.dates, strict=True)]  # fmt: skip
+    return dict(zip(names, kinds, strict=True))
+
+
+def _kind(categories: Any) -> str:
+    """The kind that a column with these categories (None for numbers) has in a file."""
+    if categories is None or categories.dtype != object:
+        return "number"
+    return "truth" if all(isinstance(value, bool) for value in categories) else "text"
 
 
 def scores_of_predictions(
@@ -50,12 +68,12 @@ def scores_of_predictions(
     return scores.to_dict(classes, int(np.searchsorted(classes, always)))
 
 
-def set_source(model: Any, target: str, labels: str, kinds: dict[str, str]) -> None:
+def set_source(model: Any, target: str, **more: Any) -> None:
     """Record in a model the table that it was trained on; `ldnn.save` writes this to the model's file.
 
-    target: name of the target column; labels: the kind of its values; kinds: those of the other columns by name.
+    target: name of the target column; more: what else `expected_columns` needs to know, as JSON can hold it.
     """
-    model.source_ = {"target": target, "labels": labels, "kinds": kinds}
+    model.source_ = {"target": target, **more}
 
 
 def get_source(model: Any) -> dict[str, Any] | None:

@@ -8,7 +8,8 @@ from typing import Any
 from .. import load, save
 from .._io.atomic import output_path
 from .messages import UserError
-from .model_internals import get_source, is_table_model, known_categories
+from .model_internals import get_source, is_table_model, kinds_of_columns
+from .readings import Reading
 from .table_chunks import ExpectedColumns
 
 
@@ -48,16 +49,10 @@ def expected_columns(model: Any, path: str, with_others: bool = False) -> Expect
     """The columns that a model expects of a file. path: that of the model, for messages."""
     source = get_source(model)
     if source is not None:
-        return ExpectedColumns(source["kinds"], (source["target"], source["labels"]), with_others)
-    names = getattr(model, "feature_names_in_", None)
-    if names is None:
+        readings = {name: Reading.from_dict(stored) for name, stored in source["readings"].items()}
+        target = (source["target"], Reading.from_dict(source["labels"]))
+        return ExpectedColumns(readings, target, tuple(source["missing"]), source["ranges"], with_others)
+    if not hasattr(model, "feature_names_in_"):
         raise UserError(f"{path} was trained on columns without names; use it from Python (ldnn.load).")
-    kinds = [_category_kind(categories) for categories in known_categories(model)]
-    return ExpectedColumns(dict(zip(map(str, names), kinds, strict=True)), with_others=with_others)
-
-
-def _category_kind(categories: Any) -> str:
-    """The kind that a column with these categories (None for numbers) has in a file."""
-    if categories is None or categories.dtype != object:
-        return "number"
-    return "truth" if all(isinstance(value, bool) for value in categories) else "text"
+    readings = {name: Reading(kind) for name, kind in kinds_of_columns(model).items()}
+    return ExpectedColumns(readings, with_others=with_others)

@@ -36,11 +36,17 @@ class CsvOptions:
     delimiter: Annotated[
         str | None, typer.Option(help="The character between columns of a CSV file; detected by default.")
     ] = None
-    decimal: Annotated[str, typer.Option(help="The decimal point of a CSV file.")] = "."
+    decimal: Annotated[
+        str | None, typer.Option(help="The decimal point of numbers, . or , where they do not tell it.")
+    ] = None
+    dates: Annotated[
+        str | None, typer.Option(help="How dates begin, day-first or month-first, where they do not tell it.")
+    ] = None
     encoding: Annotated[str, typer.Option(help="The encoding of a CSV file.")] = "utf8"
 
     def table_format(self) -> "TableFormat":
         """The options in the form that the readers of files take; refused if they make no sense."""
+        from .date_texts import ORDERS
         from .table_files import MISSING_VALUES, TableFormat
 
         delimiter = self.delimiter
@@ -48,14 +54,17 @@ class CsvOptions:
             delimiter = delimiter.replace("\\t", "\t")
             if len(delimiter) != 1:
                 raise UserError(f"--delimiter {delimiter!r} is not a single character.")
-        if self.decimal not in (".", ","):
+        if self.decimal not in (None, ".", ","):
             raise UserError(f"--decimal {self.decimal!r} is neither . nor ,")
-        return TableFormat(delimiter, self.decimal, self.encoding, (*MISSING_VALUES, *(self.missing or ())))
+        if self.dates not in (None, *ORDERS):
+            raise UserError(f"--dates {self.dates!r} is neither {' nor '.join(ORDERS)}.")
+        missing = (*MISSING_VALUES, *(self.missing or ()))
+        return TableFormat(delimiter, self.decimal, self.encoding, missing, ORDERS.get(self.dates or ""))
 
 
 @dataclass(frozen=True)
 class TrainingCsvOptions(CsvOptions):
-    """The same for commands that fit models: these may also leave columns out, or treat numbers as categories."""
+    """The same for commands that fit models: these may also leave columns out, or treat them in another way."""
 
     ignore: Annotated[
         list[str] | None, typer.Option(metavar="COLUMN", help="Leave a column out; may be given several times.")
@@ -64,10 +73,23 @@ class TrainingCsvOptions(CsvOptions):
         list[str] | None,
         typer.Option(metavar="COLUMN", help="Treat a column of numbers as categories; may be given several times."),
     ] = None
+    keep: Annotated[
+        list[str] | None,
+        typer.Option(
+            metavar="COLUMN", help="Learn from a column even if it identifies single rows; may be given several times."
+        ),
+    ] = None
+    ignore_case: Annotated[
+        bool, typer.Option("--ignore-case", help="Count texts that differ in upper and lower case as the same.")
+    ] = False
 
     def table_format(self) -> "TableFormat":
         return replace(
-            super().table_format(), text_columns=tuple(self.text or ()), ignored_columns=tuple(self.ignore or ())
+            super().table_format(),
+            ignore_case=self.ignore_case,
+            text_columns=tuple(self.text or ()),
+            ignored_columns=tuple(self.ignore or ()),
+            kept_columns=tuple(self.keep or ()),
         )
 
 

@@ -8,6 +8,7 @@ all parts.
 import os
 import time
 from collections.abc import Callable, Iterator, Mapping
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
@@ -17,15 +18,16 @@ import pyarrow.compute as pc
 import pyarrow.parquet as pq
 
 from .. import LDNNClassifier
-from .column_types import check_mixed, column_kinds, missing_as_nan
+from .column_types import is_text, missing_as_nan, to_readable_type
 from .csv_parsing import unreadable
-from .fitting import fit_summary
+from .fitting import fit_summary, record_source
 from .interpretation import store_rules
 from .messages import UserError
-from .model_internals import set_source
-from .table_chunks import parquet_batches
+from .readings import Reading
+from .table_chunks import parquet_batches, read_column
 from .table_files import TableFormat
-from .training_tables import check_target, read_labels, select_columns
+from .training_tables import check_target, select_columns, training_rows
+from .value_ranges import value_ranges, widened
 
 _SAMPLE_ROWS = 100_000  # to choose the plan, and to start with
 _SAMPLE_ROWS_PER_CLASS = 100  # at least
@@ -82,24 +84,22 @@ def fit_in_parts(
     column = file.read([target])[target].combine_chunks()
     generator = np.random.default_rng(parameters["random_state"])
     sample = select_columns(_take(file, _sample(column, generator)), path, table_format, note)
-    labels, kind = read_labels(sample[target], target)
-    X = sample.drop_columns([target])
-    check_mixed(X, table_format, note)
-    kinds = column_kinds(X)
-    X = missing_as_nan(X)
-    model = LDNNClassifier(**parameters).fit(X, labels)
-    set_source(model, target, kind, kinds)
-    held_out = _sample_scores(model, sample.num_rows)
-    total = passes * (len(column) - column.null_count)
-    parts = (
-        select_columns(part, path, table_format).select(sample.column_names).cast(sample.schema)
-        for part in _labelled_parts(file, target, generator, passes)
-    )
-    _learn(model, parts, target, labels.dtype, total, show)
+    rows = training_rows(sample, target, table_format, note)
+    model = LDNNClassifier(**parameters).fit(rows.table, rows.labels)
+    held_out = _sample_scores(model, rows.table.num_rows)
+    readings = {**rows.readings, target: rows.label_reading}
+    read = _PartReader(path, readings, table_format)
+    column = read(pa.table({target: column}))[target].combine_chunks().drop_null()
+    total = passes * len(column)
+    parts = map(read, _labelled_parts(file, target, generator, passes))
+    ranges = value_ranges(rows.table)
+    for part in _learned(model, parts, target, rows.labels.dtype, total, show):
+        ranges = widened(ranges, value_ranges(part))
+    record_source(model, target, rows, table_format, ranges)
     model.set_params(learning_rate=parameters.get("learning_rate", "auto"), verbose=parameters["verbose"])
     show("extracting rules")
-    store_rules(model, X, labels)
-    classes = column.drop_null().value_counts()
+    store_rules(model, rows.table, rows.labels)
+    classes = column.value_counts()
     most_frequent = classes.field("values")[int(np.argmax(classes.field("counts").to_numpy()))].as_py()
     return model, fit_summary(model, total // passes, start, held_out, most_frequent)
 
@@ -112,17 +112,44 @@ def _sample_scores(model: Any, rows: int) -> dict[str, Any] | None:
     return scores
 
 
-def _learn(
+@dataclass(frozen=True)
+class _PartReader:
+    """Reads the columns of parts of a file like those of the sample."""
+
+    path: str
+    readings: dict[str, Reading]
+    table_format: TableFormat
+
+    def __call__(self, part: pa.Table) -> pa.Table:
+        columns = {}
+        for name in self.readings:
+            if name in part.column_names:
+                column = to_readable_type(part[name], name, name in self.table_format.text_columns)
+                if is_text(column.type):
+                    missing = self.table_format.missing_values
+                    column = read_column(column, name, self.readings[name], missing, self.path, None)
+                columns[name] = column
+        return pa.table(columns)
+
+
+def _learned(
     model: Any, parts: Iterator[pa.Table], target: str, dtype: np.dtype, total: int, show: Callable[[str], None]
-) -> None:
-    """Go on with the fit of a model on parts of `total` rows, with a learning rate that falls to zero."""
+) -> Iterator[pa.Table]:
+    """Go on with the fit of a model on parts of `total` rows, with a learning rate that falls to zero.
+
+    Yields the parts, as soon as they are learned.
+    """
     rate, seen = model.plan_["learning_rate"], 0
     for part in parts:
+        part = part.filter(pc.is_valid(part[target]))
+        if not part.num_rows:
+            continue
         model.set_params(learning_rate=rate * max(1 - seen / total, 1e-3), verbose=False)
         labels = part[target].to_numpy(zero_copy_only=False).astype(dtype)
         model.partial_fit(missing_as_nan(part.drop_columns([target])), labels)
         seen += part.num_rows
         show(f"{seen:,} of {total:,} rows learned")
+        yield part
 
 
 def _sample(labels: pa.Array, generator: np.random.Generator) -> np.ndarray:

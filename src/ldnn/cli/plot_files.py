@@ -6,9 +6,10 @@ from typing import Any
 
 from .. import plotting
 from .._io.atomic import atomic_write, output_path
+from .._table.checks import matrix_names
+from ..plotting._model_view import column_units
 from ..plotting._style import plt
 from ..rules import importance
-from .column_types import is_text
 from .interpretation import read_labelled_rows
 from .messages import UserError, nearest
 from .model_store import load_model
@@ -66,7 +67,7 @@ def _draw_rows(kind: str, model: Any, X: Any, labels: Any, columns: str | None) 
 
 def _plane_columns(model: Any, X: Any, columns: str | None) -> tuple[str, str]:
     """The two columns of a plane: the given ones, or the two most important columns of numbers."""
-    names: list[str] = X.column_names
+    names = matrix_names(model)
     if columns is not None:
         chosen = [column.strip() for column in columns.split(",")]
         if len(chosen) != 2:
@@ -77,6 +78,7 @@ def _plane_columns(model: Any, X: Any, columns: str | None) -> tuple[str, str]:
         return chosen[0], chosen[1]
     if len(names) < 2:
         raise UserError("A plane needs two columns; this model has one.")
-    numbers = [name for name in importance(model, X) if not is_text(X[name].type)]
+    is_category = dict(zip(names, (unit == "category" for unit in column_units(model)), strict=True))
+    numbers = [name for name in importance(model, X) if not is_category[name]]
     first, second = numbers[:2] if len(names) > 2 and len(numbers) > 1 else names[:2]
     return first, second

@@ -18,14 +18,21 @@ _COMPRESSED = {".gz": "gzip", ".bz2": "bz2", ".zst": "zstd"}
 
 @dataclass(frozen=True)
 class TableFormat:
-    """How a file is to be read. text_columns: columns that are categories even if they look like numbers."""
+    """How a file is to be read.
+
+    decimal, date_order ("dmy" or "mdy"): as the user gives them; None: as the columns tell. text_columns: categories
+    even if they look like numbers; kept_columns: learned from even if they identify single rows.
+    """
 
     delimiter: str | None = None
-    decimal: str = "."
+    decimal: str | None = None
     encoding: str = "utf8"
     missing_values: tuple[str, ...] = MISSING_VALUES
+    date_order: str | None = None
+    ignore_case: bool = False
     text_columns: tuple[str, ...] = ()
     ignored_columns: tuple[str, ...] = ()
+    kept_columns: tuple[str, ...] = ()
 
 
 @dataclass

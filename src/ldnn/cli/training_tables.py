@@ -1,6 +1,8 @@
 """Whole tables to learn from: their columns and their labels."""
 
 from collections.abc import Callable, Collection
+from dataclasses import dataclass
+from shlex import quote
 
 import numpy as np
 import pyarrow as pa
@@ -8,37 +10,55 @@ import pyarrow.compute as pc
 import pyarrow.csv
 import pyarrow.parquet
 
-from .column_types import check_mixed, column_kind, is_text, missing_as_nan, to_readable_type
-from .csv_parsing import arrow_options, read_header, readable_errors, wrong_encoding
+from .column_types import is_text, missing_as_nan, to_readable_type
+from .csv_parsing import arrow_options, possibly_grouped, read_header, readable_errors, wrong_encoding
 from .messages import UserError, counted, nearest
+from .reading_choice import choose_readings
+from .readings import Reading
+from .suspicious_columns import warn_of_leakage, without_identifiers
 from .table_files import TableFormat, open_table
 
 _MANY_CLASSES = 30  # more numbers than this are probably amounts
+_MAX_CATEGORIES = 255  # that a classifier distinguishes in a column
 
 
-def read_training_table(
-    path: str, target: str, table_format: TableFormat, note: Callable[[str], None]
-) -> tuple[pa.Table, np.ndarray, str]:
-    """The table without its target column, the labels, and the kind of these ("number", "truth" or "text").
+@dataclass(frozen=True)
+class TrainingRows:
+    """A table without its target column, the labels (n,), and how the columns and the labels are read from files."""
 
-    note: called with a sentence for what the user should know about the table.
-    """
+    table: pa.Table
+    labels: np.ndarray
+    readings: dict[str, Reading]
+    label_reading: Reading
+
+
+def read_training_table(path: str, target: str, table_format: TableFormat, note: Callable[[str], None]) -> TrainingRows:
+    """The rows of a file that have a class. note: called with a sentence for what the user should know about them."""
     table = _read_table(path, table_format, note)
     check_target(target, table.column_names)
+    return training_rows(table, target, table_format, note)
+
+
+def training_rows(table: pa.Table, target: str, table_format: TableFormat, note: Callable[[str], None]) -> TrainingRows:
+    """The rows of a table that have a class, with the columns that are worth learning from."""
+    table, readings = choose_readings(table, target, table_format, note)
     known = pc.is_valid(table[target])
     if (absent := table.num_rows - pc.sum(known).as_py()) > 0:
         if absent == table.num_rows:
             raise UserError(f"Column {target!r} is empty: no row has a class.")
         note(f"Ignored {counted(absent, 'row')} without a value of {target!r}.")
         table = table.filter(known)
-    labels, kind = read_labels(table[target], target)
-    if kind == "number" and (classes := len(np.unique(labels))) > _MANY_CLASSES:
+    labels = read_labels(table[target], target)
+    if readings[target].kind == "number" and (classes := len(np.unique(labels))) > _MANY_CLASSES:
         note(f"Column {target!r} has {classes:,} classes; if they are amounts, divide them into a few classes first.")
     table = table.drop_columns([target])
     if table.num_columns == 0:
         raise UserError(f"There is no column besides {target!r} to learn from.")
-    check_mixed(table, table_format, note)
-    return missing_as_nan(table), labels, kind
+    table = without_identifiers(table, table_format, note)
+    _note_many_categories(table, note)
+    warn_of_leakage(table, labels, target, note)
+    kept = {name: readings[name] for name in table.column_names}
+    return TrainingRows(missing_as_nan(table), labels, kept, readings[target])
 
 
 def _read_table(path: str, table_format: TableFormat, note: Callable[[str], None]) -> pa.Table:
@@ -46,11 +66,14 @@ def _read_table(path: str, table_format: TableFormat, note: Callable[[str], None
         if source.is_parquet:
             table = pa.parquet.read_table(source.stream)
         else:
-            as_text = set(table_format.text_columns) & set(read_header(source, table_format))
+            as_text = {name for name in read_header(source, table_format) if name.strip() in table_format.text_columns}
+            if table_format.decimal is None:
+                as_text |= set(possibly_grouped(source, table_format))
             options = arrow_options(source, table_format, dict.fromkeys(as_text, pa.string()))
             table = pa.csv.read_csv(source.stream, **options)
             if any(pa.types.is_binary(kind) for kind in table.schema.types):
                 raise wrong_encoding(source, table_format)
+            table = table.rename_columns([column.strip() for column in table.column_names])
         name = source.name
     if table.num_rows == 0:
         raise UserError(f"{name} has a header but no rows.")
@@ -62,7 +85,7 @@ def select_columns(
 ) -> pa.Table:
     """The columns to learn from, in types that a classifier can read. name: that of the file, for messages."""
     named = [column for column in table.column_names if column]
-    for column in (*table_format.ignored_columns, *table_format.text_columns):
+    for column in (*table_format.ignored_columns, *table_format.text_columns, *table_format.kept_columns):
         if column not in named:
             raise UserError(f"{name} has no column {column!r}; {nearest(column, named)}")
     if unnamed := len(table.column_names) - len(named):
@@ -79,13 +102,24 @@ def select_columns(
     )
 
 
+def _note_many_categories(table: pa.Table, note: Callable[[str], None]) -> None:
+    for name in table.column_names:
+        if is_text(table[name].type) and (different := pc.count_distinct(table[name]).as_py()) > _MAX_CATEGORIES:
+            note(
+                f"Column {name!r} has {different:,} different texts; only the {_MAX_CATEGORIES} most frequent ones are "
+                f"distinguished. Leave it out with --ignore {quote(name)} if it identifies single rows."
+            )
+
+
 def check_target(target: str, names: Collection[str]) -> None:
     if target not in names:
         raise UserError(f"There is no column {target!r} to predict; {nearest(target, names)}")
 
 
-def read_labels(column: pa.ChunkedArray, name: str) -> tuple[np.ndarray, str]:
-    """The labels, and their kind; refused if they are amounts or identify single rows."""
+def read_labels(column: pa.ChunkedArray, name: str) -> np.ndarray:
+    """The labels (n,); refused if they are amounts, dates, or identify single rows."""
+    if pa.types.is_temporal(column.type):
+        raise UserError(f"Column {name!r} holds dates or times: these are not classes.")
     if pa.types.is_floating(column.type):
         if not pc.all(pc.equal(pc.floor(column), column)).as_py():
             raise UserError(
@@ -101,5 +135,5 @@ def read_labels(column: pa.ChunkedArray, name: str) -> tuple[np.ndarray, str]:
             f"Column {name!r} has {different:,} different values in {len(column):,} rows: these are not classes."
         )
     if is_text(column.type):
-        return np.array(column.to_pylist(), dtype=str), "text"
-    return column.to_numpy(), column_kind(column.type)
+        return np.array(column.to_pylist(), dtype=str)
+    return column.to_numpy()

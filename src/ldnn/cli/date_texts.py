@@ -1,0 +1,164 @@
+"""Dates as people write them: 2022-01-31, 31.01.2022, 1/31/2022, 31 Jan 2022, with or without a time of day."""
+
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+import pyarrow as pa
+import pyarrow.compute as pc
+from numpy.typing import NDArray
+
+ORDERS = {"day-first": "dmy", "month-first": "mdy"}  # by what the option --dates may be
+_TIME = (
+    r"(?:[T ,]+(?P<hour>\d{1,2}):(?P<minute>\d{2})(?::(?P<second>\d{2}(?:\.\d+)?))?"
+    r"\s*(?P<half>[AaPp]\.?[Mm]\.?)?\s*(?P<zone>Z|UTC|GMT|[+-]\d{2}:?\d{2})?)?$"
+)
+_NAMED = r"[A-Za-zäÄ]{3,9}"
+_NUMERIC = r"^(?P<one>\d{1,2})(?P<separator>[-/.])(?P<two>\d{1,2})[-/.](?P<year>\d{4}|\d{2})" + _TIME
+_FORMATS = (
+    r"^(?P<year>\d{4})[-/.](?P<month>\d{1,2})(?:[-/.](?P<day>\d{1,2}))?" + _TIME,
+    rf"^(?:{_NAMED}\.?,?\s+)?(?P<day>\d{{1,2}})\.?[- ]+(?P<month>{_NAMED})\.?,?[- ]+(?P<year>\d{{4}}|\d{{2}})" + _TIME,
+    rf"^(?:{_NAMED}\.?,\s+)?(?P<month>{_NAMED})\.?\s+(?P<day>\d{{1,2}}),?\s+(?P<year>\d{{4}})" + _TIME,
+    _NUMERIC,
+)
+_MONTHS = {
+    name: number
+    for number, names in enumerate(
+        ("jan", "feb", "mar mär mrz", "apr", "may mai", "jun", "jul", "aug", "sep", "oct okt", "nov", "dec dez"), 1
+    )
+    for name in names.split()
+}  # by the first three letters, in English and German
+
+
+@dataclass(frozen=True)
+class DateStyle:
+    """The order of the parts of dates whose months are numbers: "ymd", "dmy" or "mdy"; whether they have a time zone.
+
+    The year always comes first where it has four digits and is the first number.
+    """
+
+    order: str = "ymd"
+    has_zone: bool = False
+
+    def parse(self, texts: pa.ChunkedArray) -> pa.ChunkedArray:
+        """Trimmed texts as times, in UTC if they have a zone; null where they are none, or have a zone unexpectedly."""
+        times, is_zoned = _parse(texts, self.order)
+        if not self.has_zone:
+            times[is_zoned] = np.datetime64("NaT")
+        return pa.chunked_array([pa.array(times, pa.timestamp("us", "UTC" if self.has_zone else None))])
+
+
+class AmbiguousDatesError(Exception):
+    """The first number of dates may be the day or the month. args: an example, and both of its readings."""
+
+
+def date_style(texts: pa.ChunkedArray, order: str | None) -> tuple[DateStyle, float]:
+    """The style that suits most of some trimmed texts without missing values, and the share that it suits.
+
+    order: that of numbers, if it is known or given by the user.
+    """
+    shares = {}
+    is_zoned = False
+    for candidate in ("ymd", "dmy", "mdy"):
+        times, zoned = _parse(texts, candidate)
+        shares[candidate] = float(np.mean(~np.isnat(times)))
+        is_zoned = is_zoned or bool(zoned.any())
+    best = max(shares.values())
+    orders = [candidate for candidate in shares if shares[candidate] == best]
+    if best > 0.5 and len(orders) == 2:  # those of numbers, of which both are possible
+        return DateStyle(_resolved(texts, order), is_zoned), best
+    return DateStyle(orders[0], is_zoned), best
+
+
+def _resolved(texts: pa.ChunkedArray, order: str | None) -> str:
+    if order is not None:
+        return order
+    numeric = texts.filter(pc.match_substring_regex(texts, _NUMERIC))
+    if "." in numeric[0].as_py():  # only written where the day comes first
+        return "dmy"
+    pairs = [(text, [str(_parse(pa.chunked_array([[text]]), order)[0][0])[:10] for order in ("dmy", "mdy")])
+             for text in pc.unique(numeric).to_pylist()]  # fmt: skip
+    different = [(text, readings) for text, readings in pairs if readings[0] != readings[1]]
+    if not different:
+        return "mdy"
+    raise AmbiguousDatesError(different[0][0], *different[0][1])
+
+
+def parse_times(texts: pa.ChunkedArray) -> pa.ChunkedArray:
+    """Trimmed texts as times of day; null where they are none."""
+    times, _ = _parse(pc.binary_join_element_wise("1970-01-01", texts, " "), "ymd")
+    return pa.chunked_array([pa.array(times, pa.timestamp("us")).cast(pa.time64("us"))])
+
+
+def _parse(texts: pa.ChunkedArray, order: str) -> tuple[NDArray[np.datetime64], NDArray[np.bool_]]:
+    """The times that texts (n,) stand for, and which of them have a time zone: these are in UTC."""
+    array = texts.combine_chunks()
+    times = np.full(len(array), np.datetime64("NaT"), dtype="M8[us]")
+    is_zoned = np.zeros(len(array), dtype=bool)
+    for pattern in _FORMATS if order != "ymd" else _FORMATS[:-1]:
+        found = pc.extract_regex(array, pattern)
+        rows = np.flatnonzero(pc.is_valid(found).to_numpy(zero_copy_only=False) & np.isnat(times))
+        if rows.size:
+            parts = found.take(pa.array(rows))
+            times[rows], is_zoned[rows] = _times_of(parts, order)
+    return times, is_zoned
+
+
+def _times_of(parts: Any, order: str) -> tuple[NDArray[np.datetime64], NDArray[np.bool_]]:
+    """Times from the groups of a pattern that all rows match."""
+
+    def field(name: str) -> Any:
+        return pc.struct_field(parts, name)
+
+    names = {parts.type.field(k).name for k in range(parts.type.num_fields)}
+    one, two = ("one", "two") if "one" in names else ("day", "month")
+    day, month = (field(name) for name in ((two, one) if order == "mdy" and "one" in names else (one, two)))
+    year = _integers(field("year"), 1)
+    year = np.where(year < 69, year + 2000, np.where(year < 100, year + 1900, year))
+    days, months = _integers(day, 1), _months(month)
+    is_month = (months >= 1) & (months <= 12)
+    first = ((year - 1970) * 12 + np.where(is_month, months, 1) - 1).astype("M8[M]")
+    dates = first.astype("M8[D]") + (days - 1)
+    is_date = is_month & (days >= 1) & (dates.astype("M8[M]") == first)
+    hours, is_hour = _hours(_integers(field("hour"), 0), field("half"))
+    minutes, seconds = _integers(field("minute"), 0), _numbers(field("second"))
+    shift, is_zoned = _shifts(field("zone"))
+    microseconds = ((hours * 60 + minutes - shift) * 60_000_000 + np.round(seconds * 1e6)).astype("m8[us]")
+    is_time = is_date & is_hour & (minutes < 60) & (seconds < 61)
+    return np.where(is_time, dates.astype("M8[us]") + microseconds, np.datetime64("NaT")), is_zoned
+
+
+def _integers(texts: Any, missing: int) -> NDArray[np.int64]:
+    return _numbers(texts, missing).astype(np.int64)
+
+
+def _numbers(texts: Any, missing: float = 0.0) -> NDArray[np.float64]:
+    known = pc.if_else(pc.equal(texts, ""), None, texts).cast(pa.float64())
+    return pc.fill_null(known, missing).to_numpy(zero_copy_only=False)
+
+
+def _months(texts: Any) -> NDArray[np.int64]:
+    """Numbers of months from numbers or names; 0 for other words."""
+    codes = texts.dictionary_encode()
+    known = [int(text) if text.isdigit() else _MONTHS.get(text[:3].lower(), 0) for text in codes.dictionary.to_pylist()]
+    return np.array(known, dtype=np.int64)[codes.indices.to_numpy(zero_copy_only=False)]
+
+
+def _hours(hours: NDArray[np.int64], half: Any) -> tuple[NDArray[np.int64], NDArray[np.bool_]]:
+    """Hours of the day from those of a clock with "am" or "pm", and whether they are possible."""
+    letters = pc.utf8_lower(pc.utf8_slice_codeunits(pc.fill_null(half, ""), 0, 1)).to_numpy(zero_copy_only=False)
+    is_twelve = letters != ""
+    possible = np.where(is_twelve, (hours >= 1) & (hours <= 12), hours < 24)
+    return np.where(is_twelve, hours % 12 + 12 * (letters == "p"), hours), possible
+
+
+def _shifts(zones: Any) -> tuple[NDArray[np.int64], NDArray[np.bool_]]:
+    """Minutes by which the clocks of time zones are ahead of UTC, and which rows have a zone."""
+    codes = pc.fill_null(zones, "").dictionary_encode()
+    known = codes.dictionary.to_pylist()
+    minutes = [
+        (1 if zone[0] == "+" else -1) * (int(zone[1:3]) * 60 + int(zone[-2:])) if zone[:1] in ("+", "-") else 0
+        for zone in known
+    ]
+    places = codes.indices.to_numpy(zero_copy_only=False)
+    return np.array(minutes, dtype=np.int64)[places], np.array([zone != "" for zone in known], dtype=bool)[places]

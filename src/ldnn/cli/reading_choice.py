@@ -1,0 +1,208 @@
+"""Deciding how the columns of text of a training table are read; what cannot be told is refused."""
+
+from collections.abc import Callable
+from dataclasses import dataclass, field, replace
+from shlex import quote
+
+import numpy as np
+import pyarrow as pa
+import pyarrow.compute as pc
+
+from .column_types import is_text
+from .date_texts import AmbiguousDatesError, DateStyle, date_style, parse_times
+from .messages import UserError, listed
+from .number_texts import AmbiguousNumbersError, NumberStyle, SeveralCurrenciesError, number_style, tells_decimal
+from .readings import Reading, respelled, trimmed
+from .table_files import TableFormat
+
+_USUAL_MISSING = (
+    *("-", "--", "---", "\u2013", "\u2014", ".", "..", "na", "n/a", "n.a.", "N.A.", "Na", "none", "None", "NONE"),
+    *("nil", "missing", "unknown", "#DIV/0!", "#VALUE!", "#REF!", "#NAME?", "#NUM!", "-nan", "<NA>", "NaT"),
+)  # texts that mean a missing value among numbers or dates
+_HEAD = 1000  # texts that show whether a column may hold numbers or dates
+_MAX_SPELLINGS = 1000  # different texts of a column whose upper and lower case is compared
+
+
+@dataclass
+class Findings:
+    """What was found in the columns of text, for one line each."""
+
+    numbers: list[str] = field(default_factory=list)
+    dates: list[str] = field(default_factory=list)
+    missing: list[str] = field(default_factory=list)
+    variants: list[str] = field(default_factory=list)
+
+    def tell(self, note: Callable[[str], None]) -> None:
+        if self.numbers:
+            note(f"Read as numbers: {listed(self.numbers)}.")
+        if self.dates:
+            note(f"Read as dates: {listed(self.dates)}.")
+        if self.missing:
+            note(f"Counted as missing values: {listed(self.missing)}.")
+        if self.variants:
+            note(f"Differ in upper and lower case only: {listed(self.variants)}. Merge them with --ignore-case.")
+
+
+def choose_readings(
+    table: pa.Table, target: str, table_format: TableFormat, note: Callable[[str], None]
+) -> tuple[pa.Table, dict[str, Reading]]:
+    """The table with its columns of text read, and how each column is read.
+
+    target: the column of classes, which stays text; note: called with a sentence about what was found.
+    """
+    missing = table_format.missing_values
+    texts = {name: trimmed(table[name], missing) for name in table.column_names if is_text(table[name].type)}
+    kept = {target, *table_format.text_columns}
+    given = table_format.decimal
+    decimal = given or _decimal_of_file(table, {n: c for n, c in texts.items() if n not in kept})
+    table_format = replace(table_format, decimal=decimal)
+    readings, findings = {}, Findings()
+    for place, name in enumerate(table.column_names):
+        if name not in texts:
+            readings[name] = Reading.of_type(table[name].type).with_options(given, None)
+            continue
+        column = texts[name]
+        reading = Reading("text") if name in kept else _chosen(column, name, table_format, findings)
+        if reading.kind == "text":
+            reading, column = _with_spellings(reading, column, name, table_format, findings)
+        else:
+            column = reading.read(column, ())
+        readings[name] = reading
+        table = table.set_column(place, name, column)
+    findings.tell(note)
+    return table, readings
+
+
+def _decimal_of_file(table: pa.Table, texts: dict[str, pa.ChunkedArray]) -> str | None:
+    """The decimal point that the columns agree on, as far as they tell it."""
+    told = {tells_decimal(known.slice(0, _HEAD)) for column in texts.values() if _may_be_other(known := _known(column))}
+    told |= {"." for column in table.columns if pa.types.is_floating(column.type) and _has_fractions(column)}
+    told -= {None}
+    return told.pop() if len(told) == 1 else None
+
+
+def _known(column: pa.ChunkedArray) -> pa.ChunkedArray:
+    return column.drop_null()
+
+
+def _has_fractions(column: pa.ChunkedArray) -> bool:
+    values = column.drop_null().slice(0, _HEAD)
+    return bool(pc.any(pc.not_equal(pc.floor(values), values)).as_py())
+
+
+def _may_be_other(known: pa.ChunkedArray) -> bool:
+    """Whether enough of the first texts have digits, so that they may be numbers or dates."""
+    head = known.slice(0, _HEAD)
+    return len(head) > 0 and pc.mean(pc.match_substring_regex(head, r"\d")).as_py() >= 0.4
+
+
+def _chosen(column: pa.ChunkedArray, name: str, table_format: TableFormat, findings: Findings) -> Reading:
+    known = _known(column)
+    if len(known) and pc.all(pc.is_in(pc.utf8_lower(known), pa.array(["true", "false"]))).as_py():
+        return Reading("truth")
+    if not _may_be_other(known):
+        return Reading("text")
+    dates, share_of_dates = _date_style(known, name, table_format)
+    if share_of_dates >= 0.5:
+        reading = Reading("date", order=dates.order, has_zone=dates.has_zone)
+        reading = _with_missing(reading, column, name, dates.parse(column), findings)
+        if pc.any(pc.match_substring_regex(known, r"^\d{1,2}\D|^\d{4}[/.]|^[A-Za-z]+\W+\d")).as_py():  # not ISO
+            findings.dates.append(f"{name!r} ({_date_example(known, dates)})")
+        return reading
+    if pc.all(pc.is_valid(parse_times(known))).as_py():
+        return Reading("time")
+    numbers, share = _number_style(known, name, table_format)
+    if share < 0.5:
+        return Reading("text")
+    reading = Reading("number", numbers.decimal, numbers.thousands, numbers.sign)
+    reading = _with_missing(reading, column, name, numbers.parse(column), findings)
+    if (example := _example(known, numbers)) is not None:
+        findings.numbers.append(f"{name!r} ({numbers.described(example)})")
+    return reading
+
+
+def _date_style(known: pa.ChunkedArray, name: str, table_format: TableFormat) -> tuple[DateStyle, float]:
+    if date_style(known.slice(0, _HEAD), "dmy")[1] < 0.5:
+        return DateStyle(), 0.0
+    try:
+        return date_style(known, table_format.date_order)
+    except AmbiguousDatesError as error:
+        text, day_first, month_first = error.args
+        raise UserError(
+            f"Column {name!r} does not tell whether {text!r} is {day_first} or {month_first}: say it with --dates "
+            "day-first or --dates month-first."
+        ) from None
+
+
+def _date_example(known: pa.ChunkedArray, style: DateStyle) -> str:
+    """A text and the date that it is read as; one that shows which number is the day, if there is one."""
+    texts = known.slice(0, _HEAD)
+    times = style.parse(texts)
+    days = pc.fill_null(pc.day(times), 0)
+    row = pc.index(pc.equal(days, pc.max(days)), True).as_py()
+    return f"{texts[row].as_py()!r} is {str(times[row].as_py())[:16].removesuffix(' 00:00')}"
+
+
+def _number_style(known: pa.ChunkedArray, name: str, table_format: TableFormat) -> tuple[NumberStyle, float]:
+    try:
+        return number_style(known, table_format.decimal)
+    except AmbiguousNumbersError as error:
+        with_point, with_comma = error.readings
+        raise UserError(
+            f"Column {name!r} does not tell its decimal point: {with_point.described(error.text)} with --decimal . "
+            f"and {with_comma.described(error.text).rpartition(' ')[2]} with --decimal ,"
+        ) from None
+    except SeveralCurrenciesError as error:
+        raise UserError(
+            f"Column {name!r} has amounts in several currencies ({' and '.join(error.args)}): convert them first, or "
+            f"treat the column as text with --text {quote(name)}."
+        ) from None
+
+
+def _example(known: pa.ChunkedArray, style: NumberStyle) -> str | None:
+    """A text that a computer would have written in another way, or meant in another way, if there is one."""
+    is_usual = pc.match_substring_regex(known, r"^[-+]?(\d+\.?\d*|\.\d+)([eE][-+]?\d+)?$")
+    if style.decimal == "," or style.thousands == ".":
+        is_usual = pc.and_(is_usual, pc.invert(pc.match_substring(known, ".")))
+    unusual = known.filter(pc.and_(style.matches(known), pc.invert(is_usual)))
+    return unusual[0].as_py() if len(unusual) else None
+
+
+def _with_missing(
+    reading: Reading, column: pa.ChunkedArray, name: str, values: pa.ChunkedArray, findings: Findings
+) -> Reading:
+    """The reading with the texts that mean a missing value in this column; other odd texts are refused."""
+    is_odd = pc.and_(pc.is_valid(column), pc.is_null(values))
+    odd = pc.unique(column.filter(is_odd)).to_pylist()
+    if not odd:
+        return reading
+    strange = [text for text in odd if text not in _USUAL_MISSING]
+    if not strange:
+        findings.missing += [f"{text!r} in {name!r}" for text in odd]
+        return replace(reading, missing=tuple(odd))
+    row = pc.index(column, strange[0]).as_py()
+    noun = {"number": "number", "date": "date"}[reading.kind]
+    raise UserError(
+        f"Column {name!r} mixes {noun}s and text: {strange[0]!r} in row {row + 1:,} is not a {noun}. Count it as "
+        f"missing with --missing {quote(strange[0])}, or treat the whole column as text with --text {quote(name)}."
+    )
+
+
+def _with_spellings(
+    reading: Reading, column: pa.ChunkedArray, name: str, table_format: TableFormat, findings: Findings
+) -> tuple[Reading, pa.ChunkedArray]:
+    """The column in one spelling of each category, if that is wanted; else variants are noted."""
+    counts = pc.value_counts(column.drop_null())
+    texts, frequencies = counts.field("values").to_pylist(), counts.field("counts").to_numpy()
+    if len(texts) > _MAX_SPELLINGS:
+        return reading, column
+    variants: dict[str, list[str]] = {}
+    for k in np.argsort(-frequencies, kind="stable"):
+        variants.setdefault(texts[k].casefold(), []).append(texts[k])
+    if table_format.ignore_case:
+        spellings = {lowered: found[0] for lowered, found in variants.items()}
+        return replace(reading, spellings=spellings), respelled(column, spellings)
+    several = [found for found in variants.values() if len(found) > 1]
+    if several:
+        findings.variants.append(f"{', '.join(map(repr, several[0][:4]))} in {name!r}")
+    return reading, column

@@ -1,0 +1,98 @@
+"""Columns that identify single rows are left out; columns that tell the class by themselves are pointed out."""
+
+import re
+from collections.abc import Callable
+from shlex import quote
+
+import numpy as np
+import pyarrow as pa
+import pyarrow.compute as pc
+from numpy.typing import NDArray
+
+from .._table.column_tree import split_positions
+from .column_types import as_floats, is_text
+from .messages import listed
+from .table_files import TableFormat
+
+_IMPROBABLE = 9.0  # -log of the probability that measurements of whole numbers would be all different by chance
+_ID_NAME = re.compile(
+    r"(?:^|[^A-Za-z])(?i:id|uuid|guid|nr|no|number|key|index|idx)$|[a-z](?:Id|ID|Nr|No|Number|Index)$"
+)
+_MIN_TEXTS = 20  # different ones, of a column that identifies rows
+_SAMPLE = 5000  # rows to look at for columns that tell the class
+_MIN_ROWS = 50  # fewer show nothing
+_TELLING = 0.005  # errors of a column that tells the class all but perfectly
+
+
+def without_identifiers(table: pa.Table, table_format: TableFormat, note: Callable[[str], None]) -> pa.Table:
+    """The table without columns that identify single rows, unless the user keeps them or nothing would be left."""
+    kept = {*table_format.kept_columns, *table_format.text_columns}
+    found = [name for name in table.column_names if name not in kept and identifies_rows(table[name], name)]
+    if not found or len(found) == table.num_columns:
+        return table
+    names = listed([repr(name) for name in found])
+    note(f"Left out as identifiers of single rows: {names}. Keep such a column with --keep {quote(found[0])}.")
+    return table.drop_columns(found)
+
+
+def identifies_rows(column: pa.ChunkedArray, name: str) -> bool:
+    """Whether nearly every row has a value of its own, and it is no measurement.
+
+    That is so for texts of which at least half are different; and for whole numbers that are all different although
+    there are so few possible ones that measurements would repeat some, or whose name says that they are identifiers.
+    """
+    known = column.drop_null()
+    if is_text(column.type):
+        different = pc.count_distinct(known).as_py()
+        return different > _MIN_TEXTS and 2 * different >= len(known) and 2 * len(known) >= len(column)
+    values = as_floats(known) if not pa.types.is_temporal(column.type) else None
+    if values is None or len(values) < _MIN_TEXTS or not np.array_equal(values, np.floor(values)):
+        return False
+    different = len(np.unique(values))
+    if _ID_NAME.search(name) and different >= 0.95 * len(values):
+        return True
+    possible = float(np.ptp(values)) + 1
+    return different == len(values) and len(values) ** 2 / (2 * possible) > _IMPROBABLE
+
+
+def warn_of_leakage(table: pa.Table, labels: NDArray, target: str, note: Callable[[str], None]) -> None:
+    """Point out columns that tell the class all but perfectly by themselves."""
+    rows = np.arange(len(labels))
+    if len(rows) < _MIN_ROWS:
+        return
+    if len(rows) > _SAMPLE:
+        rows = np.sort(np.random.default_rng(0).choice(rows, _SAMPLE, replace=False))
+    y = np.unique(labels[rows], return_inverse=True)[1].astype(np.int32)
+    usual = 1 - np.bincount(y).max() / len(y)
+    sample = table.take(pa.array(rows))
+    errors = {name: _error_of_column(sample[name], y) for name in table.column_names}
+    telling = [name for name, error in errors.items() if error <= min(_TELLING, 0.1 * usual)]
+    if telling:
+        shown = [f"{name!r} ({1 - errors[name]:.1%} of the rows)" for name in telling]
+        note(
+            f"Tells {target!r} alone: {listed(shown, 3)}. If it is not known before {target!r} is, leave it out with "
+            f"--ignore {quote(telling[0])}."
+        )
+
+
+def _error_of_column(column: pa.ChunkedArray, y: NDArray[np.int32]) -> float:
+    """The share of errors of predicting class indices y (n,) from a column alone.
+
+    Numbers are divided into a few ranges; a category is predicted from the other rows that have it.
+    """
+    values = as_floats(column)
+    if values is None:
+        groups = np.unique(column.cast(pa.string()).fill_null("").to_numpy(zero_copy_only=False), return_inverse=True)[
+            1
+        ]
+    else:
+        groups = np.zeros(len(values), dtype=np.intp)
+        known = np.flatnonzero(~np.isnan(values))
+        order = known[np.argsort(values[known], kind="stable")]
+        leaves = min(2 * (int(y.max()) + 1), 16)
+        cuts = split_positions(np.ascontiguousarray(values[order]), y[order], np.ones(len(order)), leaves)
+        groups[order] = np.searchsorted(np.sort(cuts), np.arange(len(order)), side="right") + 1
+    counts = np.zeros((groups.max() + 1, int(y.max()) + 1))
+    np.add.at(counts, (groups, y), 1)
+    right = np.where(counts.sum(axis=1) > 1, counts.max(axis=1), 0)
+    return float(1 - right.sum() / len(y))

@@ -1,0 +1,79 @@
+"""Numbers as people write them."""
+
+import pyarrow as pa
+import pytest
+
+from ldnn.cli.number_texts import (
+    AmbiguousNumbersError,
+    NumberStyle,
+    SeveralCurrenciesError,
+    looks_like_groups,
+    number_style,
+    tells_decimal,
+)
+
+
+def texts(*values):
+    return pa.chunked_array([list(values)], pa.string())
+
+
+@pytest.mark.parametrize(
+    ("values", "style", "numbers"),
+    [
+        (["7,322", "824"], (".", ","), [7322, 824]),
+        (["1,234,567.5", "3"], (".", ","), [1234567.5, 3]),
+        (["1.234,50", "3,5"], (",", "."), [1234.5, 3.5]),
+        (["3,5", "0,25"], (",", "."), [3.5, 0.25]),
+        (["0,123", "1,234"], (",", "."), [0.123, 1.234]),  # no number begins with a group of zeros
+        (["1 234,5", "12"], (",", " "), [1234.5, 12]),
+        (["1\u202f234", "12"], (".", " "), [1234, 12]),
+        (["1'234.5", "3"], (".", "'"), [1234.5, 3]),
+        (["$1,003", "$5,210"], (".", ",", "$"), [1003, 5210]),
+        (["1.003 €", "5.210 €"], (",", ".", "€"), [1003, 5210]),
+        (["-$5.20", "$-3", "5 $", "($7)"], (".", ",", "$"), [-5.2, -3, 5, -7]),
+        (["12 %", "3.5%"], (".", ",", "%"), [12, 3.5]),
+        (["(1,003)", "-5", "\u22127"], (".", ","), [-1003, -5, -7]),
+        (["1.234", "8.124"], (".", ""), [1.234, 8.124]),
+        (["1e5", "-2.5E-3"], (".", ","), [1e5, -0.0025]),
+    ],
+)
+def test_styles(values, style, numbers):
+    found, share = number_style(texts(*values), None)
+    assert (found, share) == (NumberStyle(*style), 1.0)
+    assert found.parse(texts(*values)).to_pylist() == numbers
+
+
+@pytest.mark.parametrize("values", [["7,322", "1,222"], ["7,322", "8244"], ["1.234", "824"]])
+def test_what_cannot_be_told(values):
+    with pytest.raises(AmbiguousNumbersError) as found:
+        number_style(texts(*values), None)
+    assert [style.decimal for style in found.value.readings] == [".", ","]
+    with_point, with_comma = (number_style(texts(*values), decimal)[0] for decimal in ".,")
+    assert (with_point.decimal, with_comma.decimal) == (".", ",")
+    assert with_point.parse(texts(values[0])) != with_comma.parse(texts(values[0]))
+
+
+def test_text_is_no_number():
+    assert number_style(texts("red", "blue"), None)[1] == 0
+    assert number_style(texts("12", "x", "13"), None)[1] == pytest.approx(2 / 3)
+    assert NumberStyle(".", ",").parse(texts("7,32", "x", None)).to_pylist() == [None, None, None]
+    with pytest.raises(SeveralCurrenciesError, match="€"):
+        number_style(texts("€5", "$5"), None)
+
+
+def test_columns_that_tell_the_decimal_point_of_their_file():
+    assert tells_decimal(texts("1,5", "2")) == ","
+    assert tells_decimal(texts("$1.50")) == "."
+    assert tells_decimal(texts("1,234", "1,235")) is None
+    assert tells_decimal(texts("12", "13")) is tells_decimal(texts("red")) is None
+
+
+def test_points_that_may_separate_thousands():
+    assert looks_like_groups(["1.234", " 56 "])
+    assert not looks_like_groups(["1.234", "1.5"])
+    assert not looks_like_groups(["0.123", "1.234"])
+    assert not looks_like_groups(["12", "13"])
+
+
+def test_described():
+    assert NumberStyle(",", ".").described("1.234,5") == "'1.234,5' is 1234.5"

@@ -1,0 +1,85 @@
+"""How columns of text are read is decided from the training table."""
+
+import pyarrow as pa
+import pytest
+
+from ldnn.cli.messages import UserError
+from ldnn.cli.reading_choice import choose_readings
+from ldnn.cli.readings import Reading
+from ldnn.cli.table_files import TableFormat
+
+
+def choose(columns, **options):
+    notes = []
+    table, readings = choose_readings(pa.table(columns), "answer", TableFormat(**options), notes.append)
+    return table.to_pydict(), readings, notes
+
+
+def test_numbers_are_said_in_one_line():
+    columns = {"price": ["$1,003", "$12"], "share": ["12 %", "3 %"], "answer": ["x", "y"]}
+    table, readings, notes = choose(columns)
+    assert table == {"price": [1003.0, 12.0], "share": [12.0, 3.0], "answer": ["x", "y"]}
+    assert readings["price"] == Reading("number", ".", ",", "$") and readings["answer"] == Reading("text")
+    assert notes == ["Read as numbers: 'price' ('$1,003' is 1003), 'share' ('12 %' is 12)."]
+
+
+def test_other_columns_tell_the_decimal_point():
+    both = {"a": ["1,234", "5,678"]}
+    with pytest.raises(
+        UserError, match="'a' does not tell .*'1,234' is 1234 with --decimal . and 1.234 with --decimal ,"
+    ):
+        choose(both)
+    assert choose({**both, "b": ["1,5", "2,25"]})[0]["a"] == [1.234, 5.678]
+    assert choose({**both, "b": [1.5, 2.25]})[0]["a"] == [1234.0, 5678.0]
+    assert choose(both, decimal=",")[0]["a"] == [1.234, 5.678]
+
+
+def test_dates():
+    table, readings, notes = choose({"signed": ["01.02.2022", "31.01.2022"]})
+    assert str(table["signed"][1]) == "2022-01-31 00:00:00" and readings["signed"].order == "dmy"
+    assert notes == ["Read as dates: 'signed' ('31.01.2022' is 2022-01-31)."]
+    with pytest.raises(
+        UserError, match="'signed' .*whether '01/02/2022' is 2022-02-01 or 2022-01-02: .*--dates day-first"
+    ):
+        choose({"signed": ["01/02/2022", "03/04/2022"]})
+    assert choose({"signed": ["01/02/2022"]}, date_order="mdy")[1]["signed"].order == "mdy"
+    assert choose({"signed": ["2022-01-31", " 2022-02-01"]})[2] == []
+
+
+def test_missing_values_of_a_column():
+    table, readings, notes = choose({"a": ["1", "-", "3"], "signed": ["2021-03-05", "2021-03-06", "n/a"]})
+    assert table["a"] == [1.0, None, 3.0] and table["signed"][2] is None
+    assert readings["a"].missing == ("-",) and readings["signed"].missing == ("n/a",)
+    assert notes == ["Counted as missing values: '-' in 'a', 'n/a' in 'signed'."]
+
+
+@pytest.mark.parametrize(
+    ("values", "message"),
+    [
+        (["1", "2", "many"], "mixes numbers and text: 'many' in row 3 is not a number.*--missing many, .*--text a"),
+        (["2021-01-01", "2021-01-02", "soon"], "mixes dates and text: 'soon' in row 3 is not a date"),
+        (["€5", "$5"], "several currencies .€ and .*--text a"),
+    ],
+)
+def test_columns_that_cannot_be_learned_from(values, message):
+    with pytest.raises(UserError, match=message):
+        choose({"a": values})
+    assert choose({"a": values}, text_columns=("a",))[0]["a"] == values
+
+
+def test_upper_and_lower_case():
+    columns = {"answer": ["yes", "YES", "yes", "no"], "city": ["Oslo", "oslo", "Rome", "Oslo"]}
+    table, _, notes = choose(columns)
+    assert table == columns
+    found = "'yes', 'YES' in 'answer', 'Oslo', 'oslo' in 'city'"
+    assert notes == [f"Differ in upper and lower case only: {found}. Merge them with --ignore-case."]
+    table, readings, notes = choose(columns, ignore_case=True)
+    assert table == {"answer": ["yes", "yes", "yes", "no"], "city": ["Oslo", "Oslo", "Rome", "Oslo"]}
+    assert readings["city"].spellings == {"oslo": "Oslo", "rome": "Rome"} and notes == []
+
+
+def test_texts_stay_texts():
+    columns = {"city": ["Oslo", None], "code": ["A1", "B2"], "house": ["12a", "14b"], "truth": ["TRUE", "false"]}
+    table, readings, notes = choose(columns)
+    assert [reading.kind for reading in readings.values()] == ["text", "text", "text", "truth"] and notes == []
+    assert table["truth"] == [True, False]

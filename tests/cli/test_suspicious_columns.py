@@ -1,0 +1,70 @@
+"""Identifiers are left out, measurements are not; columns that tell the class are pointed out."""
+
+import numpy as np
+import pyarrow as pa
+import pytest
+
+from ldnn.cli.suspicious_columns import identifies_rows, warn_of_leakage, without_identifiers
+from ldnn.cli.table_files import TableFormat
+
+RANDOM = np.random.default_rng(0)
+IDENTIFIERS = {
+    "PassengerId": np.arange(1, 201),
+    "row": RANDOM.permutation(200) + 1000,
+    "half_of_all": np.sort(RANDOM.choice(400, 200, replace=False)),
+    "ticket_no": RANDOM.choice(10**6, 200, replace=False),
+    "float": np.arange(200.0),
+    "name": [f"Person {k}" for k in range(200)],
+    "ticket": [f"T{k // 2}" for k in range(200)],
+}
+MEASUREMENTS = {
+    "length": RANDOM.normal(size=200),
+    "grams": RANDOM.choice(10**6, 200, replace=False),
+    "age": RANDOM.integers(18, 90, 200),
+    "paid": RANDOM.choice(10**6, 200, replace=False),  # not an "id"
+    "city": RANDOM.choice([f"city {k}" for k in range(40)], 200),
+    "cabin": [f"C{k}" if k % 4 == 0 else None for k in range(200)],  # that it is missing says something
+    "day": np.arange("2020-01-01", "2020-07-19", dtype="M8[D]"),
+}
+
+
+@pytest.mark.parametrize("name", IDENTIFIERS)
+def test_identifiers(name):
+    assert identifies_rows(pa.chunked_array([pa.array(IDENTIFIERS[name])]), name)
+
+
+@pytest.mark.parametrize("name", MEASUREMENTS)
+def test_measurements(name):
+    assert not identifies_rows(pa.chunked_array([pa.array(MEASUREMENTS[name])]), name)
+
+
+def test_identifiers_are_left_out_unless_they_are_kept():
+    table = pa.table({"id": IDENTIFIERS["row"], "name": IDENTIFIERS["name"], "x": MEASUREMENTS["length"]})
+    notes = []
+    assert without_identifiers(table, TableFormat(), notes.append).column_names == ["x"]
+    assert notes == ["Left out as identifiers of single rows: 'id', 'name'. Keep such a column with --keep id."]
+    kept = TableFormat(kept_columns=("id",), text_columns=("name",))
+    assert without_identifiers(table, kept, notes.append).column_names == table.column_names
+    assert without_identifiers(table.select(["id"]), TableFormat(), notes.append).column_names == ["id"]
+    assert len(notes) == 1
+
+
+def test_columns_that_tell_the_class():
+    labels = RANDOM.choice(["x", "y", "z"], 200)
+    code = np.unique(labels, return_inverse=True)[1]
+    table = pa.table(
+        {
+            "amount": np.where(code == 2, np.nan, code + 0.1 * RANDOM.random(200)),
+            "word": np.array(["red", "green", "blue"])[code],
+            "unique": [f"w{k}" for k in range(200)],
+            "noise": RANDOM.normal(size=200),
+            "hint": np.where(RANDOM.random(200) < 0.05, 0, code),
+        }
+    )
+    notes = []
+    warn_of_leakage(table, labels, "answer", notes.append)
+    assert len(notes) == 1
+    assert notes[0].startswith("Tells 'answer' alone: 'amount' (100.0% of the rows), 'word' (100.0% of the rows). If")
+    assert notes[0].endswith("leave it out with --ignore amount.")
+    warn_of_leakage(table.slice(0, 20), labels[:20], "answer", notes.append)
+    assert len(notes) == 1

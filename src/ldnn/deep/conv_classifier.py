@@ -335,7 +335,9 @@ class ConvLDNNClassifier(ClassifierMixin, BaseEstimator):
         views = {"crop": self.crop, "max_rotation": self.max_rotation, "max_scaling": self.max_scaling, "shift": shift}
         preparation = Preparation((channels, height, width), flip=bool(given.get("flip", False)), **views)
         if "flip" not in given and not is_paper:
-            preparation.flip = keeps_classes_when_mirrored(stored, labels, n_outputs, seed=seed, fabric=fabric)
+            preparation.flip = keeps_classes_when_mirrored(
+                stored, labels, n_outputs, seed=seed, effort=self.effort, fabric=fabric
+            )
         return preparation.fit_mean(stored)
 
     def _plan(self, n_images: int, image_shape: tuple[int, int, int], n_classes: int) -> ImagePlan:

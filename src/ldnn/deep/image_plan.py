@@ -26,7 +26,8 @@ _RATE = 0.2 / 128  # learning rate for each image of a batch
 _PAPER_RATE = 0.02 / 64  # of networks without batch normalisation
 _PAPER_EPOCHS, _PAPER_BATCH = 20, 64
 _LEAST_EPOCHS, _MOST_EPOCHS = 4, 60
-_PILOT_IMAGES, _PILOT_PASSES = 4000, 20_000
+_PILOT_SHARE = 0.2  # of the time of a network
+_PILOT_PASSES = 2000, 20_000  # of images through the pilot, at least and at most
 _FEWEST_FOR_PILOT = 100
 
 
@@ -122,7 +123,7 @@ def network_work(configuration: Configuration, image_shape: tuple[int, int, int]
 
 
 def keeps_classes_when_mirrored(
-    images: Tensor, labels: Tensor, n_outputs: int, *, seed: int, fabric: Any = None
+    images: Tensor, labels: Tensor, n_outputs: int, *, seed: int, effort: float = 1.0, fabric: Any = None
 ) -> bool:
     """Whether mirror images, left to right, belong to the same classes: false for digits, true for most photographs.
 
@@ -131,16 +132,18 @@ def keeps_classes_when_mirrored(
     """
     if len(images) < _FEWEST_FOR_PILOT:
         return False
-    order = torch.randperm(len(images), generator=torch.Generator().manual_seed(seed))[: _PILOT_IMAGES * 5 // 4]
-    held_out, learned = order[: len(order) // 5], order[len(order) // 5 :]
     image_shape = (images.shape[1], images.shape[2], images.shape[3])
+    configuration = configuration_for(image_shape, n_outputs, WIDTHS[0])
+    seconds = _PILOT_SHARE * _budget(len(images), image_shape, effort)
+    passes = int(min(max(seconds / pass_cost(configuration, image_shape), _PILOT_PASSES[0]), _PILOT_PASSES[1]))
+    count = min(len(images), passes // _LEAST_EPOCHS)
+    order = torch.randperm(len(images), generator=torch.Generator().manual_seed(seed))[:count]
+    held_out, learned = order[: count // 5], order[count // 5 :]
     preparation = Preparation(image_shape).fit_mean(images[learned])
-    network = new_network(configuration_for(image_shape, n_outputs, WIDTHS[0]), preparation, n_outputs, seed)
+    network = new_network(configuration, preparation, n_outputs, seed)
     network.fit_whitening(preparation(images[learned]))
-    epochs = min(max(round(_PILOT_PASSES / len(learned)), _LEAST_EPOCHS), 15)
-    plan = plan_images(
-        len(learned), image_shape, n_outputs, effort=1, configuration=network.configuration, epochs=epochs
-    )
+    epochs = min(max(passes // len(learned), _LEAST_EPOCHS), 15)
+    plan = plan_images(len(learned), image_shape, n_outputs, effort=effort, configuration=configuration, epochs=epochs)
     train(network, preparation, images[learned], labels[learned], plan.training_options(seed), fabric=fabric)
     x, y = images[held_out], labels[held_out].to(next(network.parameters()).device)
     right, mirrored = (

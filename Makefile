@@ -10,7 +10,7 @@ RUN := $(BIN)/python
 PEERS := $(VENV)/peers
 BENCH ?=
 
-.PHONY: demo test lint reproduction bench accuracy bench-defaults ablation clean
+.PHONY: demo test lint docs reproduction bench accuracy bench-defaults ablation clean
 
 demo: $(READY)
 	$(RUN) examples/demo.py
@@ -22,6 +22,10 @@ lint: $(READY)
 	$(BIN)/ruff check .
 	$(BIN)/ruff format --check .
 	$(BIN)/mypy
+
+# The documentation site, in docs/_build/html; warnings are errors, and all examples of the gallery are run.
+docs: $(READY)
+	$(RUN) -m sphinx --fail-on-warning --keep-going -q -b html docs docs/_build/html
 
 # The paper's experiments, for the data sets found in the folder LDNN_DATA: the missing runs, then the page of results.
 # Networks for images have short schedules; `python -m reproduction` has the paper's schedules, for a graphics card.
@@ -64,5 +68,5 @@ $(READY): pyproject.toml constraints.txt
 	touch $(READY)
 
 clean:
-	rm -rf $(VENV) .mypy_cache .pytest_cache .ruff_cache .hypothesis demo-output
+	rm -rf $(VENV) .mypy_cache .pytest_cache .ruff_cache .hypothesis demo-output docs/_build docs/api docs/gallery
 	find . -name __pycache__ -type d -prune -exec rm -rf {} +

@@ -1,5 +1,6 @@
 """The paper's figures of section IV, from models that are trained for them; and error against time, from records."""
 
+from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
@@ -71,14 +72,14 @@ def conjunctions_of_moons() -> Figure:
     return figure
 
 
-def spirals() -> Figure:
-    """Mod-N (top) and LDNN (bottom) on the two spirals, for three numbers of clusters."""
+def spirals(numbers: Sequence[int] = (18, 21, 27)) -> Figure:
+    """Mod-N (top) and LDNN (bottom) on the two spirals, for some numbers of clusters."""
     X, y = make_two_spirals()
     experiment = two_spirals()
     figure = Figure(figsize=(9.5, 6.6), layout="constrained")
-    axes = figure.subplots(2, 3, sharex=True, sharey=True)
+    axes = figure.subplots(2, len(numbers), sharex=True, sharey=True)
     for row, kind in enumerate(("Mod-N", "LDNN")):
-        for ax, clusters in zip(axes[row], (18, 21, 27), strict=True):
+        for ax, clusters in zip(axes[row], numbers, strict=True):
             model = _fitted(experiment, "two_spirals", f"{kind} {clusters}", X, y)
             BoundaryDisplay.from_estimator(model, X, y, polytopes=False, resolution=150, ax=ax)
             error = 100 * (1 - model.score(X, y))

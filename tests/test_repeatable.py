@@ -12,7 +12,7 @@ import ldnn
 from ldnn.datasets import make_two_moons
 
 GIVEN = {"n_conjunctions": 3, "n_discriminants": 4, "max_epochs": 4, "random_state": 7}
-AUTO = {"n_conjunctions": "auto", "n_discriminants": "auto", "max_epochs": "auto", "effort": 0.2}
+AUTO = {"n_conjunctions": "auto", "n_discriminants": "auto", "max_epochs": "auto", "effort": 0.05}
 CASES = [
     ("LDNNClassifier", AUTO),
     ("LDNNClassifier", {"normalize": "whiten", "momentum": 0.9, "loss": "log", "learning_rate": 0.1, "effort": 0.05}),
@@ -25,7 +25,7 @@ SCRIPT = """
 import hashlib, json, sys
 import ldnn
 from ldnn.datasets import make_two_moons
-X, y = make_two_moons(1000, random_state=0)
+X, y = make_two_moons(400, random_state=0)
 y = y + 2 * (X[:, 0] > 0)
 for name, parameters in json.loads(sys.argv[1]):
     model = getattr(ldnn, name)(**parameters, n_jobs=int(sys.argv[2])).fit(X, y)
@@ -38,7 +38,7 @@ def elsewhere():
     """For each number of threads, what a process of its own makes of the cases."""
     cases = json.dumps([(name, {**GIVEN, **parameters}) for name, parameters in CASES])
     found = {}
-    for n_jobs in (1, 2, 3):
+    for n_jobs in (1, 3):
         command = [sys.executable, "-c", SCRIPT, cases, str(n_jobs)]
         found[n_jobs] = subprocess.run(command, capture_output=True, text=True, check=True).stdout.split()
     return found
@@ -46,12 +46,12 @@ def elsewhere():
 
 @pytest.mark.parametrize("case", range(len(CASES)), ids=[f"{name}-{parameters}" for name, parameters in CASES])
 def test_other_processes_and_threads(elsewhere, case):
-    X, y = make_two_moons(1000, random_state=0)
+    X, y = make_two_moons(400, random_state=0)
     y = y + 2 * (X[:, 0] > 0)
     name, parameters = CASES[case]
     model = getattr(ldnn, name)(**{**GIVEN, **parameters}).fit(X, y)
     here = hashlib.sha256(model.weights_.tobytes() + model.biases_.tobytes()).hexdigest()
-    assert {n_jobs: hashes[case] for n_jobs, hashes in elsewhere.items()} == dict.fromkeys((1, 2, 3), here)
+    assert {n_jobs: hashes[case] for n_jobs, hashes in elsewhere.items()} == dict.fromkeys((1, 3), here)
 
 
 def test_seeds_differ_and_random_state_instances_work(moons):

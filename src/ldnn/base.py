@@ -112,7 +112,7 @@ class DisjunctiveNetworkClassifier(FittedAttributes, ClassifierMixin, BaseEstima
         ----------
         X : array-like, data frame or sparse matrix of shape (n_samples, n_features)
             Numbers, text, categories, dates and times; values may be missing. Of a sparse matrix with more than 2,000
-            columns, those that tell most about the classes are used.
+            columns, those with the largest univariate gain are used.
         y : array-like of shape (n_samples,)
             Labels of two or more classes: strings, integers or booleans.
         sample_weight : array-like of shape (n_samples,), default=None

@@ -1,4 +1,4 @@
-"""Sparse matrices: the columns that tell most about the classes, found at a cost that grows with what is not zero."""
+"""Sparse matrices: the columns with the largest univariate gain, at a cost that grows with what is not zero."""
 
 from dataclasses import dataclass
 from typing import Any
@@ -25,7 +25,7 @@ class SparseColumns:
 
     @classmethod
     def fit(cls, X: Any, y: NDArray, weights: NDArray[np.float64]) -> "SparseColumns":
-        """Keep all columns of a sparse matrix X (n, F) or, of very many, those that tell most about y (n,)."""
+        """Keep all columns of a sparse matrix X (n, F) or, of very many, those with the largest gain about y (n,)."""
         rows, columns = X.shape
         count = int(np.clip(_MOST_NUMBERS // max(rows, 1), _FEWEST_COLUMNS, _MOST_COLUMNS))
         if columns <= count:

@@ -132,7 +132,7 @@ class Preparation(nn.Module):
         ).float()
 
     def forward(self, images: Tensor, views: Tensor | None = None, *, distort: bool = True) -> Tensor:
-        """Stored images (B, channels, height, width) to the network's input (B, *output_shape), float32.
+        """Stored images (B, channels, height, width) to the network's input ``(B, *output_shape)``, float32.
 
         views (B, 5) come from `draw`; without them every image is cropped at its centre. distort=False uses everything
         except rotation and scaling.

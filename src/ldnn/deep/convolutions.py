@@ -22,10 +22,10 @@ class LocallyConnected2d(nn.Module):
         columns, and the channels.
     bias : Parameter of shape (height * width, out_channels, 1)
 
-    Shape
+    Notes
     -----
-    (B, in_channels, *image_size) -> (B, out_channels, *output_size), where output_size is
-    image_size + 2 * padding - kernel + 1
+    Shape: ``(B, in_channels, *image_size)`` to ``(B, out_channels, *output_size)``, where output_size is
+    image_size + 2 * padding - kernel + 1.
     """
 
     def __init__(self, in_channels: int, out_channels: int, image_size: tuple[int, int], kernel: int, padding: int = 0):

@@ -120,7 +120,7 @@ def to_grey(images: Tensor) -> Tensor:
 
 
 def rescale(images: Tensor, image_size: tuple[int, int]) -> Tensor:
-    """Rescale images (n, channels, ...) to (n, channels, *image_size) with antialiasing; the dtype stays the same."""
+    """Rescale images (n, channels, ...) to ``(n, channels, *image_size)``, antialiased; the dtype stays the same."""
     return _in_parts(images, lambda part: F.interpolate(part, image_size, mode="bilinear", antialias=True))
 
 

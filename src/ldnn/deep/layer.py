@@ -55,9 +55,9 @@ class LDNN(nn.Module):
         Row (j * N + i) * C + c is w_ij of class c; see `half_spaces` for the paper's order.
     bias : Parameter of shape (M * N * C,)
 
-    Shape
+    Notes
     -----
-    (..., F) -> (..., C)
+    Shape: (..., F) to (..., C).
 
     Examples
     --------

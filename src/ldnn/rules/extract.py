@@ -76,7 +76,7 @@ def rules(
     >>> from ldnn import LDNNClassifier
     >>> from ldnn.rules import rules
     >>> X, y = load_breast_cancer(return_X_y=True, as_frame=True)
-    >>> model = LDNNClassifier(random_state=0).fit(X, y)
+    >>> model = LDNNClassifier(effort=0.1, random_state=0).fit(X, y)
     >>> found = rules(model, X, y)
     >>> len(found) < 5 and found.fidelity > 0.9
     True

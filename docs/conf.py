@@ -1,0 +1,70 @@
+"""The documentation site: `make docs` builds it into docs/_build."""
+
+import ldnn
+
+project = "ldnn"
+author = "The ldnn developers"
+copyright = "The ldnn developers, BSD 3-Clause"  # noqa: A001 (the name that Sphinx reads)
+version = release = ldnn.__version__
+
+extensions = [
+    "myst_parser",
+    "numpydoc",
+    "sphinx.ext.autodoc",
+    "sphinx.ext.autosummary",
+    "sphinx.ext.mathjax",
+    "sphinx_copybutton",
+    "sphinx_design",
+    "sphinx_gallery.gen_gallery",
+]
+exclude_patterns = ["_build", "gallery/**/*.ipynb"]
+templates_path = ["_templates"]
+nitpicky = False
+
+myst_enable_extensions = ["amsmath", "colon_fence", "deflist", "dollarmath"]
+myst_heading_anchors = 3
+
+autosummary_generate = True
+autodoc_typehints = "none"  # the docstrings say types in words
+autodoc_member_order = "bysource"
+numpydoc_show_class_members = True
+numpydoc_show_inherited_class_members = False
+numpydoc_class_members_toctree = False
+
+sphinx_gallery_conf = {
+    "examples_dirs": ["../examples/gallery"],
+    "gallery_dirs": ["gallery"],
+    "filename_pattern": r"\.py$",
+    "ignore_pattern": r"__init__\.py",
+    "within_subsection_order": "FileNameSortKey",
+    "remove_config_comments": True,
+    "abort_on_example_error": True,
+    "download_all_examples": False,
+    "show_signature": False,
+    "min_reported_time": 5,
+    "backreferences_dir": "gallery/backreferences",
+    "doc_module": ("ldnn",),
+}
+
+html_theme = "pydata_sphinx_theme"
+html_title = "ldnn"
+html_static_path = ["_static"]
+html_css_files = ["ldnn.css"]
+html_show_sourcelink = False
+html_theme_options = {
+    "navigation_with_keys": True,
+    "show_prev_next": True,
+    "secondary_sidebar_items": ["page-toc"],
+    "footer_start": ["copyright"],
+    "footer_end": ["theme-version"],
+}
+html_sidebars = {"gallery/**": [], "index": []}
+
+
+def skip_routing(app, what, name, obj, skip, options):
+    """Leave out the methods that scikit-learn's metadata routing adds to every estimator."""
+    return True if name == "get_metadata_routing" or (name.startswith("set_") and name.endswith("_request")) else None
+
+
+def setup(app):
+    app.connect("autodoc-skip-member", skip_routing)

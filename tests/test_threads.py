@@ -65,3 +65,8 @@ def test_there_are_no_more_threads_than_asked_for_or_needed(n_jobs, count, threa
     with Workers(n_jobs, count) as workers:
         workers.each(work)
     assert len(names) == threads
+
+
+def test_no_thread_at_all_is_refused():
+    with pytest.raises(ValueError, match="n_jobs=0 is not allowed: use 1, or -1"):
+        Workers(0, 3)

@@ -12,6 +12,8 @@ class Workers:
     """Runs a function for each of several jobs, on n_jobs threads."""
 
     def __init__(self, n_jobs: int | None, count: int):
+        if n_jobs == 0:
+            raise ValueError("n_jobs=0 is not allowed: use 1, or -1 for all processors.")
         self._threads = min(joblib.effective_n_jobs(n_jobs), count)
         self._pool = ThreadPoolExecutor(self._threads) if self._threads > 1 else None
         self._count = count

@@ -1,8 +1,12 @@
 """Predictions go to files in the format that the name determines, or to standard output."""
 
+import csv
 import json
 
+import pyarrow as pa
 from cli_runner import error_of, run
+
+from ldnn.cli.prediction_files import Output, open_writer
 
 
 def test_standard_input_and_output(folder):
@@ -35,3 +39,21 @@ def test_the_columns_of_the_table_are_written_as_they_were(folder, people, tmp_p
         assert first.split(",")[4] == "17.99"
         row = json.loads(run(*call, "--json").stdout.splitlines()[0])
         assert list(row)[:6] == list(table) and row["income"] == 17.99
+
+
+def test_spreadsheets_execute_nothing(tmp_path):
+    """A text that begins like a formula gets an apostrophe in CSV files; numbers stay, and other formats are exact."""
+    table = pa.table(
+        {"=name": ["=1+1", "@SUM(A1)", "-1", "-1+1", "+2.5e3", "\t=1", "plain", None], "number": [-1.5] * 8}
+    )
+    written = {}
+    for name in ("out.csv", "out.jsonl"):
+        with open_writer(Output.at(str(tmp_path / name), False), table.schema) as write:
+            write(table)
+        written[name] = (tmp_path / name).read_text()
+    with (tmp_path / "out.csv").open(newline="") as file:
+        rows = list(csv.reader(file))
+    assert rows[0] == ["'=name", "number"]
+    assert [row[0] for row in rows[1:]] == ["'=1+1", "'@SUM(A1)", "-1", "'-1+1", "+2.5e3", "'\t=1", "plain", ""]
+    assert {row[1] for row in rows[1:]} == {"-1.5"}
+    assert json.loads(written["out.jsonl"].splitlines()[0])["=name"] == "=1+1"

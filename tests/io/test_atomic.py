@@ -2,6 +2,7 @@
 
 import errno
 import os
+import re
 import subprocess
 import sys
 from pathlib import Path
@@ -32,6 +33,24 @@ def test_what_fails_leaves_the_old_file(tmp_path, error):
     assert (names_in(tmp_path), path.read_text()) == (["file"], "old")
     write("new")
     assert (names_in(tmp_path), path.read_text()) == (["file"], "new")
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="no such signals there")
+def test_what_killed_processes_leave_is_removed(tmp_path):
+    script = (
+        "import os, sys, pathlib; from ldnn._io.atomic import atomic_write\n"
+        "with atomic_write(pathlib.Path(sys.argv[1])) as part:\n"
+        "    part.write_text('half'); os.kill(os.getpid(), 9)"
+    )
+    subprocess.run([sys.executable, "-c", script, tmp_path / "file"], check=False)
+    (left,) = names_in(tmp_path)
+    own, foreign = re.sub(r"-\d+-", f"-{os.getpid()}-", left), re.sub(r"\.[0-9a-f]{8}-", ".00000000-", left)
+    other = left.replace(".file.", ".other.")
+    for name in (own, foreign, other):
+        (tmp_path / name).touch()
+    with atomic_write(tmp_path / "file") as part:
+        part.write_text("whole")
+    assert sorted(names_in(tmp_path)) == sorted(["file", own, foreign, other])  # not those that may still be written
 
 
 @pytest.mark.skipif(sys.platform == "win32", reason="no such links and modes there")

@@ -240,3 +240,9 @@ def test_nullable_columns_named_by_numbers(random):
     y = values[:, 0] > 2
     first, second = (plain(2, 2, max_epochs=3).fit(table, y).predict_proba(table) for table in (usual, nullable))
     np.testing.assert_array_equal(first, second)
+
+
+def test_two_columns_of_one_name_are_refused():
+    frame = pd.DataFrame(np.eye(4), columns=["a", "b", "a", "c"])
+    with pytest.raises(ValueError, match="X has two columns named 'a'; rename one of them"):
+        LDNNClassifier(1, 1, max_epochs=1).fit(frame, [0, 1, 0, 1])

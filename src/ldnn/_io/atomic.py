@@ -1,8 +1,12 @@
 """Atomic writes: a file is there in full, or as it was before."""
 
 import os
+import platform
+import re
+import sys
 from collections.abc import Iterator
 from contextlib import contextmanager
+from hashlib import sha256
 from pathlib import Path
 from uuid import uuid4
 
@@ -44,7 +48,9 @@ def written_files() -> list[Path]:
 
 
 def _temporary(path: Path) -> Path:
-    return path.with_name(f".{path.name[:40]}.{uuid4().hex}.part")  # short, since a name has at most 255 bytes
+    """A name for the file while it is written, which tells the process that writes it."""
+    short = path.name[:40]  # since a name has at most 255 bytes
+    return path.with_name(f".{short}.{_host()}-{os.getpid()}-{uuid4().hex}.part")
 
 
 @contextmanager
@@ -52,7 +58,8 @@ def atomic_write(path: Path) -> Iterator[Path]:
     """A temporary file to write to, in the folder of `path`.
 
     It replaces `path` when the block ends well, with all of it on the disk, and is removed when it does not; a file
-    that was there before stays until then. What is not a regular file (a pipe, a device) is written to directly.
+    that was there before stays until then. What is not a regular file (a pipe, a device) is written to directly. What
+    killed processes have left of the same file is removed, too.
     """
     path = Path(os.path.realpath(path))  # a link stays a link
     if path.exists() and not path.is_file():
@@ -67,6 +74,33 @@ def atomic_write(path: Path) -> Iterator[Path]:
             os.fsync(file.fileno())
         _inodes[path] = part.stat().st_ino
         part.replace(path)
+        _remove_abandoned(path)
     finally:
         part.unlink(missing_ok=True)
         _unfinished.discard(part)
+
+
+def _host() -> str:
+    """A name of this machine: processes of other machines may write to the same folder."""
+    return sha256(platform.node().encode()).hexdigest()[:8]
+
+
+def _remove_abandoned(path: Path) -> None:
+    """Remove the temporary files of processes of this machine that have ended without removing them."""
+    name = re.compile(rf"\.{re.escape(path.name[:40])}\.{_host()}-(\d{{1,9}})-[0-9a-f]{{32}}\.part")
+    for other in path.parent.iterdir():
+        found = name.fullmatch(other.name)
+        if found and not _is_running(int(found[1])):
+            other.unlink(missing_ok=True)
+
+
+def _is_running(process: int) -> bool:
+    if sys.platform == "win32":
+        return True  # there, os.kill would end it
+    try:
+        os.kill(process, 0)
+    except ProcessLookupError:
+        return False
+    except OSError:  # of another user
+        return True
+    return True

@@ -9,6 +9,7 @@ from typing import Any
 
 import narwhals.stable.v1 as nw
 import numpy as np
+from narwhals.exceptions import DuplicateError
 from numpy.typing import NDArray
 
 from .dates import DateColumn, is_dates
@@ -167,7 +168,12 @@ def _frame(X: Any) -> Any:
     """X as a narwhals data frame, or None if it is not a data frame."""
     if type(X) is dict:  # some sparse arrays are dicts, too
         raise TypeError("X is a dict: pass a data frame made of its columns.")
-    frame = nw.from_native(X, pass_through=True)
+    try:
+        frame = nw.from_native(X, pass_through=True)
+    except DuplicateError:
+        names = [str(name) for name in X.columns]
+        twice = next(name for name in names if names.count(name) > 1)
+        raise ValueError(f"X has two columns named {twice!r}; rename one of them.") from None
     if isinstance(frame, nw.LazyFrame):
         raise TypeError(f"X is a {type(X).__name__}, which has no rows in memory: pass X.collect().")
     return frame if isinstance(frame, nw.DataFrame) else None

@@ -14,9 +14,11 @@ import pyarrow.csv
 import pyarrow.parquet
 
 from .._io.atomic import atomic_write, output_path
+from .column_types import is_text
 from .messages import UserError
 
 PREDICTION, PROBABILITY = "prediction", "probability_"
+_FORMULA, _NUMBER = r"^[=+\-@\t\r]", r"^[-+](\d+\.?\d*|\.\d+)([eE][-+]?\d+)?$"  # texts that spreadsheets execute
 _FORMATS = {".csv": "csv", ".parquet": "parquet", ".pq": "parquet", ".jsonl": "jsonl", ".ndjson": "jsonl"}
 
 
@@ -59,8 +61,8 @@ def open_writer(output: Output, schema: pa.Schema) -> Iterator[Callable[[pa.Tabl
             yield parquet.write_table
         else:
             options = pa.csv.WriteOptions(quoting_style="needed", quoting_header="needed")
-            csv = stack.enter_context(pa.csv.CSVWriter(_KeptOpen(file), schema, write_options=options))
-            yield lambda table: csv.write_table(_rounded(table))
+            csv = stack.enter_context(pa.csv.CSVWriter(_KeptOpen(file), _plain_names(schema), write_options=options))
+            yield lambda table: csv.write_table(_without_formulas(_rounded(table)))
 
 
 class _KeptOpen:
@@ -79,6 +81,24 @@ class _KeptOpen:
 
     def close(self) -> None:
         pass
+
+
+def _plain_names(schema: pa.Schema) -> pa.Schema:
+    """The schema with names that are no formulas."""
+    names = pa.array(schema.names, pa.string())
+    return pa.schema([field.with_name(name) for field, name in zip(schema, _quoted(names).to_pylist(), strict=True)])
+
+
+def _without_formulas(table: pa.Table) -> pa.Table:
+    """The table with an apostrophe before texts that a spreadsheet would take for formulas; numbers stay numbers."""
+    names = _plain_names(table.schema).names
+    columns = [_quoted(column) if is_text(column.type) else column for column in table.columns]
+    return pa.table(columns, names=names)
+
+
+def _quoted(texts: Any) -> Any:
+    is_formula = pc.and_(pc.match_substring_regex(texts, _FORMULA), pc.invert(pc.match_substring_regex(texts, _NUMBER)))
+    return pc.if_else(is_formula, pc.binary_replace_slice(texts, 0, 0, "'"), texts)
 
 
 def _rounded(table: pa.Table) -> pa.Table:

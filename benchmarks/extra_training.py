@@ -44,14 +44,14 @@ def averaging(count: int) -> Iterator[None]:
 
 @contextmanager
 def _after_epochs(change: Callable[[Trainer, int], None]) -> Iterator[None]:
-    train = Trainer._train_networks
+    train = Trainer.train_networks
 
     def changed(self: Trainer, epoch: Any, workers: Any) -> float:
         loss = train(self, epoch, workers)
         change(self, epoch.number)
         return loss
 
-    with patch.object(Trainer, "_train_networks", changed):
+    with patch.object(Trainer, "train_networks", changed):
         yield
 
 

@@ -209,10 +209,7 @@ class DisjunctiveNetworkClassifier(FittedAttributes, ClassifierMixin, BaseEstima
         self, X, y, sample_weight, classes, previous: FittedState | None
     ) -> tuple[TableColumns | None, NDArray, TrainingTable]:
         """From the user's table to distinct rows with class indices and weights."""
-        if previous is None:
-            columns = fit_columns(X, y, sample_weight, self.categorical_features)
-        else:
-            columns = previous.columns
+        columns = self._fit_columns(X, y, sample_weight) if previous is None else previous.columns
         X, labels, weights = read_labelled(self, X, y, sample_weight, columns, reset=previous is None)
         is_category = np.zeros(X.shape[1], dtype=bool) if columns is None else columns.is_category
         if previous is not None:
@@ -230,6 +227,10 @@ class DisjunctiveNetworkClassifier(FittedAttributes, ClassifierMixin, BaseEstima
             class_weights[table.y] = total_weights[rows] / weights[rows]
             table = replace(table, class_weights=class_weights)
         return columns, known, replace(table, is_weighted=sample_weight is not None)
+
+    def _fit_columns(self, X: Any, y: Any, sample_weight: Any) -> TableColumns | None:
+        """What the columns of a table are; None if all of them are numbers."""
+        return fit_columns(X, y, sample_weight, self.categorical_features)
 
     def _check_several(self, classes: NDArray, where: str) -> None:
         if len(classes) < 2:

@@ -28,9 +28,15 @@ def choose(
     effort: float,
     generator: np.random.Generator,
     report: Callable[[str], None],
+    rows: int | None = None,
 ) -> Choice:
-    """The plan with everything decided, by trials on held-out rows where plans have to be compared."""
+    """The plan with everything decided, by trials on held-out rows where plans have to be compared.
+
+    rows: how many the final networks will be trained on, if the table is a sample of these.
+    """
     costs = Costs.of(table)
+    if rows is not None:
+        costs = replace(costs, rows=rows)
     search_seconds = costs.search_budget(effort)
     final_seconds = costs.budget(effort) - search_seconds
     n_components = plan.encoding.n_components
@@ -40,7 +46,7 @@ def choose(
     plan = with_epochs(plan, space, costs, final_seconds)
     rarest = int(np.bincount(table.y, minlength=table.n_classes).min())
     if not space.needs_comparison or rarest < 2 or len(table.rows) < _FEWEST_ROWS:
-        plan = guess(plan, space, len(table.rows))
+        plan = guess(plan, space, costs.rows)
         return Choice(_with_estimators(plan, space, costs, search_seconds + final_seconds))
     compared = _with_some_classes(table)
     compared_costs = Costs.of(compared)

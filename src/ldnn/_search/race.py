@@ -66,7 +66,7 @@ class Race:
         plan = self._with_epochs(plan, ranked)
         best = [candidate.plan for candidate in _best_of_each_kind(ranked)]
         if self.space.size:
-            middle = sizes_to_compare(len(self.table.rows))[1]
+            middle = sizes_to_compare(self.costs.rows)[1]
             best = [self.space.with_size(each, middle) for each in best]
         ranked, tests = self._round(2, [*best, *other_rates(best[0], self.space)], plan)
         linear_rate = _rate_of_linear_members(ranked, tests)

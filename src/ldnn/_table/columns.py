@@ -55,6 +55,24 @@ class Columns:
         columns, names, _ = _columns_of(X)
         return cls([None] * len(columns), [None] * len(columns), names)
 
+    @classmethod
+    def merge(cls, found: "list[Columns]", counts: list[list[NDArray | None]]) -> "Columns":
+        """The columns of a table from those of its parts; counts[p][k]: how often each category of column k is in part
+        p, None for numbers.
+        """
+        merged: list[NDArray | None] = []
+        for k in range(len(found[0].categories)):
+            pairs = [(part.categories[k], counts[p][k]) for p, part in enumerate(found)]
+            known = [(values, numbers) for values, numbers in pairs if values is not None and numbers is not None]
+            if not known:
+                merged.append(None)
+                continue
+            totals: Counter = Counter()
+            for values, numbers in known:
+                totals.update(dict(zip(values.tolist(), numbers.tolist(), strict=True)))
+            merged.append(_most_frequent(totals, known[0][0].dtype))
+        return cls(merged, found[0].names)
+
     @property
     def is_category(self) -> NDArray[np.bool_]:
         """Which columns of the matrix are categories."""
@@ -295,10 +313,16 @@ def _known_values(column: NDArray) -> NDArray:
     if column.dtype.kind in "fiub":
         values, frequencies = np.unique(column[~np.isnan(column)], return_counts=True)
         return np.sort(values[np.lexsort((values, -frequencies))][:MAX_CATEGORIES])
-    counts = {value: count for value, count in Counter(column.tolist()).items() if not _is_missing(value)}
-    ordered = sorted(counts, key=lambda value: (-counts[value], str(value)))[:MAX_CATEGORIES]
-    known = np.empty(len(ordered), dtype=object)
-    known[:] = sorted(ordered, key=str)
+    return _most_frequent(Counter(column.tolist()), np.dtype(object))
+
+
+def _most_frequent(counts: Counter, dtype: np.dtype) -> NDArray:
+    """The sorted values that are counted most, at most `MAX_CATEGORIES`."""
+    key = str if dtype.kind == "O" else float
+    values = [value for value in counts if not _is_missing(value)]
+    ordered = sorted(values, key=lambda value: (-counts[value], key(value)))[:MAX_CATEGORIES]
+    known = np.empty(len(ordered), dtype=dtype)
+    known[:] = sorted(ordered, key=key)
     return known
 
 

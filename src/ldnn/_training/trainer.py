@@ -100,7 +100,7 @@ class Trainer:
     def _train_epoch(self, epoch: Epoch, workers: Workers) -> bool:
         """Train every network for one epoch, and note the curves; False if the weights diverged."""
         before = self.network.parameters.copy()
-        loss = self._train_networks(epoch, workers)
+        loss = self.train_networks(epoch, workers)
         if not self.network.is_sound():
             self._recover(before, epoch.number)
             return False
@@ -108,7 +108,7 @@ class Trainer:
         self.history["training_error"].append(epoch.error(self.n_estimators))
         return True
 
-    def _train_networks(self, epoch: Epoch, workers: Workers) -> float:
+    def train_networks(self, epoch: Epoch, workers: Workers) -> float:
         """One epoch of every network, in pieces short enough for Ctrl-C; the mean loss, summed over the networks."""
         totals = np.zeros(len(self.positives))
         visits = np.zeros(len(self.positives), dtype=np.int64)

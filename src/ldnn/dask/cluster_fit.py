@@ -1,0 +1,185 @@
+"""A fit on a cluster, from partitions to a trained model: summaries, sample, encoded partitions, rounds."""
+
+import warnings
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, replace
+from typing import Any
+
+import numpy as np
+from distributed import Future, get_worker
+from numpy.typing import NDArray
+from sklearn.exceptions import ConvergenceWarning
+
+from .._model.calibration import fit_inverse_temperature
+from .._model.memory import aligned_copy
+from .._model.network import LARGEST
+from .._model.state import FittedState
+from .._training.trainer import CURVES, DivergenceError
+from .local_training import LocalRows, encode
+from .partitions import MemoryPart, Part
+from .rounds import Rounds, Source
+from .sample_model import SampleModel, fit_sample
+from .sampling import Overview, Sample, draw, overview
+from .session import Session, memory_of
+from .summaries import Summary, summarize
+
+SAMPLE_ROWS = 100_000  # to choose the plan, and to start with
+_SPARE = 2  # times its equal share of the sample is what a partition offers
+_KEPT = 0.25  # of the workers' memory may hold encoded partitions; the others are read again in each round
+_SCORES = {"loss": "validation_loss", "accuracy": "validation_error"}
+
+
+@dataclass(frozen=True)
+class ClusterFit:
+    """The model that a cluster has fitted, and what it found out about the table. interrupted: by Ctrl-C."""
+
+    model: SampleModel
+    overview: Overview
+    interrupted: bool = False
+
+
+def fit_on_cluster(
+    session: Session,
+    parameters: dict[str, Any],
+    parts: Sequence[Part | Future],
+    show: Callable[[str], None],
+) -> ClusterFit:
+    """Fit a classifier with these parameters to partitions. show: called with lines about the progress."""
+    seed = int(parameters["random_state"])
+    show(f"summarising {len(parts)} partitions")
+    categorical, quota = parameters["categorical_features"], -(-_SPARE * SAMPLE_ROWS // len(parts))
+    summaries = [
+        session.submit("summarize", summarize, part, number, quota, categorical, seed)
+        for number, part in enumerate(parts)
+    ]
+    whole = session.submit("overview", _overview, summaries)
+    [found] = session.gather([whole])
+    sample = session.submit("sample", _draw, summaries, whole, SAMPLE_ROWS)
+    show(f"choosing the plan on a sample of {found.total:,} rows")
+    fitted = session.submit("fit-sample", _fit_sample, parameters, whole, sample)
+    [(model, is_whole)] = session.gather([fitted])
+    del summaries, fitted
+    if is_whole:
+        return ClusterFit(model, found)
+    if not found.are_alike:
+        warnings.warn(
+            "Partitions differ in their classes or columns, as if the table were sorted: rows of a sample of all "
+            "partitions are mixed into each of them, which takes longer. Shuffled rows give a better model."
+        )
+    on_workers = session.literal(model)
+    shared = None if found.are_alike else session.submit("shared", _shared_rows, on_workers, sample)
+    if found.are_alike:
+        del sample
+    sources = _sources(session, model, on_workers, parts, found)
+    rounds = Rounds(session, on_workers, model._state.plan.n_estimators, sources, seed, shared)
+    state, interrupted = _train(model, rounds, show)
+    model._state = state.settled()
+    return ClusterFit(model, found, interrupted)
+
+
+# --- tasks ------------------------------------------------------------------------------------------------------------
+
+
+def _overview(summaries: list[Summary | None]) -> Overview:
+    return overview([summary for summary in summaries if summary is not None])
+
+
+def _draw(summaries: list[Summary | None], whole: Overview, rows: int) -> Sample:
+    return draw([summary for summary in summaries if summary is not None], whole.columns, rows)
+
+
+def _fit_sample(parameters: dict[str, Any], whole: Overview, sample: Sample) -> tuple[SampleModel, bool]:
+    return fit_sample(parameters, whole, sample, get_worker().state.nthreads), sample.is_whole
+
+
+def _shared_rows(model: SampleModel, sample: Sample) -> LocalRows:
+    return encode(model.set_params(validation_fraction=0.0), MemoryPart(sample.X, sample.y, sample.weights), 0)
+
+
+# --- rounds -----------------------------------------------------------------------------------------------------------
+
+
+def _sources(
+    session: Session, model: SampleModel, on_workers: Future, parts: Sequence[Part | Future], found: Overview
+) -> list[Source]:
+    """The partitions that have rows; as many as the memory of the workers allows are encoded once and kept there."""
+    encoder = model._state.encoder
+    bytes_of_row = 4 * (encoder.n_dense + len(encoder.bases)) + 16
+    free = _KEPT * memory_of(session.client)
+    sources = []
+    for number, rows in zip(found.numbers, found.rows, strict=True):
+        free -= rows * bytes_of_row
+        is_kept = free >= 0
+        data = session.submit("encode", encode, on_workers, parts[number], number) if is_kept else parts[number]
+        sources.append(Source(number, rows, data))
+    return sources
+
+
+def _train(model: SampleModel, rounds: Rounds, show: Callable[[str], None]) -> tuple[FittedState, bool]:
+    """Go on from the weights of the sample; the second is True if Ctrl-C has ended it before its time."""
+    state: FittedState = model._state
+    course = _Course(model, rounds)
+    interrupted = False
+    try:
+        for number in range(course.n_rounds):
+            if not course.advance(number):
+                break
+            show(course.line(number))
+    except KeyboardInterrupt:
+        interrupted = True
+    network = replace(state.network, parameters=aligned_copy(course.best))
+    found = course.scores
+    if found is not None and not interrupted:
+        smoothing = state.plan.training.label_smoothing
+        factor = fit_inverse_temperature(found.log_odds, found.y, found.weights, smoothing)
+        state = replace(state, inverse_temperature=factor)
+    return replace(state, network=network, history=course.history, best_epoch=course.best_round), interrupted
+
+
+class _Course:
+    """Where the rounds of a fit stand: the parameters, the best ones, and the curves."""
+
+    def __init__(self, model: SampleModel, rounds: Rounds):
+        state: FittedState = model._state
+        self._rounds = rounds
+        self._plan = model._training_plan(state.plan.training)
+        self._holds_out = model.validation_fraction > 0
+        # The networks have learned the sample already: one round less than there would be epochs in memory.
+        self.n_rounds = max(1, self._plan.max_epochs - 1)
+        self._parameters: NDArray[np.float32] = state.network.parameters
+        self.best = self._parameters
+        self.best_round = 0
+        self.scores: Any = None
+        self.history: dict[str, list[float]] = {name: [] for name in CURVES}
+
+    def advance(self, number: int) -> bool:
+        """One more round; False if the weights diverged."""
+        plan = replace(self._plan, max_epochs=self.n_rounds)
+        result = self._rounds.run(self._parameters, number, plan.learning_rate_of(number))
+        if not np.abs(result.parameters).max() < LARGEST:  # nor if one is NaN
+            self._stop_at(number)
+            return False
+        self._parameters = result.parameters
+        self.history["training_loss"].append(result.loss)
+        self.history["training_error"].append(result.error)
+        scores = self._rounds.score(result.parameters) if self._holds_out else None
+        if scores is not None:
+            self.history["validation_loss"].append(scores.loss)
+            self.history["validation_error"].append(scores.error)
+        curve = self.history[_SCORES[self._plan.scoring]]
+        if scores is None or curve[-1] <= min(curve):
+            self.best, self.best_round, self.scores = result.parameters, number + 1, scores
+        return True
+
+    def _stop_at(self, number: int) -> None:
+        remedy = (
+            f"learning_rate={self._plan.learning_rate:g} is too large for this data: training diverged in round "
+            f"{number + 1}. Use a smaller learning_rate (0.1, say), less momentum, or normalize='standard'."
+        )
+        if number == 0:
+            raise DivergenceError(f"Training failed: {remedy}")
+        warnings.warn(f"Training stopped early: {remedy} The weights from before are kept.", ConvergenceWarning)
+
+    def line(self, number: int) -> str:
+        curves = (f"  {name.replace('_', ' ')} {values[-1]:.4f}" for name, values in self.history.items() if values)
+        return f"round {number + 1}/{self.n_rounds}" + "".join(curves)

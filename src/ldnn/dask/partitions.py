@@ -1,0 +1,123 @@
+"""The user's table on a cluster, as a list of partitions that tasks read: Dask collections or Parquet files.
+
+A task reads its own partition, so that at most one partition per thread is in memory. Collections that are in the
+memory of the cluster already, or whose partitions share work (after a shuffle, say), are read from there.
+"""
+
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass
+from typing import Any
+
+import dask
+import numpy as np
+from dask.delayed import Delayed
+from dask.local import get_sync
+from distributed import Client, Future
+
+from .parquet_parts import ParquetPart, parquet_parts
+
+
+@dataclass(frozen=True)
+class MemoryPart:
+    """A partition in memory: X (n, F), labels (n,), weights (n,) or None."""
+
+    X: Any
+    y: Any
+    weights: Any = None
+
+    def read(self) -> tuple[Any, Any, Any]:
+        return self.X, self.y, self.weights
+
+
+@dataclass(frozen=True)
+class LazyPart:
+    """A partition of Dask collections, as the tasks that make it: for each of them a graph, and its result's key."""
+
+    graphs: tuple[tuple[dict, Any], ...]
+
+    def read(self) -> tuple[Any, Any, Any]:
+        X, y, *weights = (get_sync(graph, key) for graph, key in self.graphs)
+        return X, y, (weights[0] if weights else None)
+
+
+Part = MemoryPart | LazyPart | ParquetPart
+
+
+@contextmanager
+def in_partition(number: int) -> Iterator[None]:
+    """Tell in which partition the user's data are wrong."""
+    try:
+        yield
+    except (TypeError, ValueError) as error:
+        raise type(error)(f"In partition {number}: {error}") from None
+
+
+def partitions(client: Client, X: Any, y: Any, sample_weight: Any = None) -> list[Part | Future]:
+    """The partitions of a table, in their order. y, sample_weight: collections like X, or names of columns of X."""
+    if is_paths(X):
+        if not isinstance(y, str) or not (sample_weight is None or isinstance(sample_weight, str)):
+            raise TypeError("With Parquet files, y and sample_weight are names of columns.")
+        return list(parquet_parts([X] if isinstance(X, str) else list(X), y, sample_weight))
+    collections = _collections(X, y, sample_weight)
+    delayed = {name: _delayed(collection) for name, collection in collections.items()}
+    if len({len(parts) for parts in delayed.values()}) > 1:
+        listed = ", ".join(f"{name} {len(parts)}" for name, parts in delayed.items())
+        raise ValueError(f"The collections have different numbers of partitions ({listed}): make them of one table.")
+    graphs = {name: [_own_graph(part) for part in parts] for name, parts in delayed.items()}
+    if all(map(_are_separate, graphs.values())):
+        return [LazyPart(graphs_of_part) for graphs_of_part in zip(*graphs.values(), strict=True)]
+    futures = [client.compute(parts) for parts in delayed.values()]
+    return [client.submit(MemoryPart, *parts, pure=False) for parts in zip(*futures, strict=True)]
+
+
+def is_paths(X: Any) -> bool:
+    """Whether X names Parquet files."""
+    return isinstance(X, str) or (isinstance(X, list | tuple) and len(X) > 0 and all(isinstance(p, str) for p in X))
+
+
+def is_collection(X: Any) -> bool:
+    """Whether X is a Dask DataFrame, Series or Array."""
+    return hasattr(X, "to_delayed") and dask.is_dask_collection(X)
+
+
+def in_whole_rows(X: Any) -> Any:
+    """A Dask Array whose chunks hold whole rows; other collections as they are."""
+    return X.rechunk({1: -1}) if getattr(X, "ndim", 0) == 2 and hasattr(X, "rechunk") and X.numblocks[1] > 1 else X
+
+
+def _collections(X: Any, y: Any, sample_weight: Any) -> dict[str, Any]:
+    """The collections by name; those that are named as columns of X are taken out of it."""
+    frame, given = X, {"y": y, "sample_weight": sample_weight}
+    for name, column in given.items():
+        if isinstance(column, str) and hasattr(X, "columns"):
+            if column not in frame.columns:
+                raise ValueError(f"X has no column {column!r} for {name}.")
+            X, given[name] = X.drop(columns=[column]), frame[column]
+    collections = {"X": X, **{name: given[name] for name in given if name == "y" or given[name] is not None}}
+    for name, collection in collections.items():
+        if not is_collection(collection):
+            raise TypeError(
+                f"{name} is a {type(collection).__name__}: pass Dask DataFrames, Series or Arrays, or a list of "
+                "Parquet files and the name of the target column."
+            )
+    return {name: in_whole_rows(collection) for name, collection in collections.items()}
+
+
+def _delayed(collection: Any) -> list[Delayed]:
+    """One for each partition. Optimised graphs of Arrays would lose what is in memory already."""
+    parts = collection.to_delayed() if hasattr(collection, "divisions") else collection.to_delayed(optimize_graph=False)
+    return np.asarray(parts, dtype=object).ravel().tolist()
+
+
+def _own_graph(part: Delayed) -> tuple[dict, Any]:
+    """The tasks that a partition needs, and the key of their result."""
+    return dict(part.dask.cull({part.key})), part.key
+
+
+def _are_separate(graphs: Sequence[tuple[dict, Any]]) -> bool:
+    """Whether partitions share no tasks, and none of them waits in the memory of the cluster."""
+    keys = [key for graph, _ in graphs for key in graph]
+    return len(keys) == len(set(keys)) and not any(
+        isinstance(task, Future) for graph, _ in graphs for task in graph.values()
+    )

@@ -1,0 +1,162 @@
+"""Rounds of local gradient descent on a cluster.
+
+A lane is a copy of the networks that learns some partitions one after the other; lanes run side by side and are
+averaged at the end of a round. Averages learn less than a single lane would, so a table has few lanes, each with many
+rows. Where there are very few, the members of an ensemble, which know nothing of each other, run side by side, too, and
+begin with different partitions.
+
+Which partition comes when, and the order of its rows, depend on the table and the seed alone; sums are taken in the
+order of the lanes. So bits depend on the partitions, never on the workers.
+"""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from distributed import Future
+from numpy.typing import NDArray
+
+from .local_training import Learned, Members, Scores, Step, learn, score
+from .session import Session
+
+ROWS_OF_LANE = 2_500_000  # at the least, in a round
+_FASTEST = 2  # times the learning rate: averages of lanes are less noisy, and take longer steps
+_FEW_LANES = 4  # with fewer, ensemble members learn partitions separately
+_CALIBRATING = 100_000  # held-out rows whose log-odds are gathered
+_TOGETHER = 16  # lanes that one task adds up
+
+
+@dataclass(frozen=True)
+class Source:
+    """A partition for the tasks of a round. data: where they read it, or the future of its encoded rows if it is kept
+    in the memory of the workers.
+    """
+
+    number: int
+    rows: int
+    data: Any
+
+
+@dataclass(frozen=True)
+class RoundResult:
+    """Parameters after a round, and the mean loss and error of the rows when they were learned."""
+
+    parameters: NDArray[np.float32]
+    loss: float
+    error: float
+
+
+@dataclass
+class Rounds:
+    """Runs rounds on the partitions of a table.
+
+    model: the future of the model of the sample; n_estimators: its ensemble members; shared: the future of rows that
+    are mixed into each partition, or None.
+    """
+
+    session: Session
+    model: Future
+    n_estimators: int
+    sources: Sequence[Source]
+    seed: int
+    shared: Future | None = None
+
+    @property
+    def n_lanes(self) -> int:
+        rows = sum(source.rows for source in self.sources)
+        return int(np.clip(rows // ROWS_OF_LANE, 1, len(self.sources)))
+
+    def run(self, parameters: NDArray[np.float32], number: int, learning_rate: float) -> RoundResult:
+        """One round, counted from 0, that starts from these parameters."""
+        step = Step(number, learning_rate * min(self.n_lanes, _FASTEST), self.seed)
+        start = self.session.literal(parameters)
+        order = np.random.default_rng([self.seed, number]).permutation(len(self.sources))
+        sums = []
+        for members in self._groups():
+            own = np.roll(order, -(members[0] * len(order) // self.n_estimators))
+            lanes = [own[k :: self.n_lanes].tolist() for k in range(self.n_lanes)]
+            sums.append(self._sum([self._lane(lane, start, members, step) for lane in lanes]))
+        means = [_mean(total) for total in self.session.gather(sums)]
+        return RoundResult(
+            np.concatenate([mean.parameters for mean in means]).astype(np.float32),
+            sum(mean.loss for mean in means),
+            sum(mean.error for mean in means),
+        )
+
+    def _groups(self) -> list[Members]:
+        """The members that learn a partition together."""
+        if self.n_lanes < _FEW_LANES:
+            return [(k, k + 1) for k in range(self.n_estimators)]
+        return [(0, self.n_estimators)]
+
+    def _lane(self, order: Sequence[int], start: Future, members: Members, step: Step) -> Future:
+        learned = start
+        for position, place in enumerate(order):
+            source = self.sources[place]
+            arguments = self.model, learned, source.data, source.number, members, step, self.shared
+            learned = self.session.submit("learn", learn, *arguments, priority=-position)
+        return learned
+
+    def _sum(self, lanes: list[Future]) -> Future:
+        """The sum of the lanes, weighted by their rows, always added in the same order."""
+        while True:
+            groups = [lanes[k : k + _TOGETHER] for k in range(0, len(lanes), _TOGETHER)]
+            lanes = [self.session.submit("sum", _weighted_sum, group) for group in groups]
+            if len(lanes) == 1:
+                return lanes[0]
+
+    def score(self, parameters: NDArray[np.float32]) -> Scores | None:
+        """How these parameters do on the held-out rows of all partitions; None if there are none."""
+        total = sum(source.rows for source in self.sources)
+        start = self.session.literal(parameters)
+        futures = [
+            self.session.submit("score", score, self.model, start, s.data, s.number, -(-_CALIBRATING * s.rows // total))
+            for s in self.sources
+        ]
+        return _merged([scores for scores in self.session.gather(futures) if scores is not None])
+
+
+@dataclass(frozen=True)
+class _Sum:
+    """Sums over lanes: of their parameters times their weights (float64), of weights, losses and errors."""
+
+    parameters: NDArray[np.float64]
+    weight: float
+    loss: float
+    error: float
+
+
+def _weighted_sum(lanes: "list[Learned | _Sum]") -> _Sum:
+    parts = [
+        lane if isinstance(lane, _Sum)
+        else _Sum(lane.parameters.astype(np.float64) * lane.weight, lane.weight, lane.loss, lane.error)
+        for lane in lanes
+    ]  # fmt: skip
+    total = parts[0]
+    for part in parts[1:]:
+        total = _Sum(
+            total.parameters + part.parameters,
+            total.weight + part.weight,
+            total.loss + part.loss,
+            total.error + part.error,
+        )
+    return total
+
+
+def _mean(total: _Sum) -> _Sum:
+    return _Sum(total.parameters / total.weight, 1.0, total.loss / total.weight, total.error / total.weight)
+
+
+def _merged(found: list[Scores]) -> Scores | None:
+    if not found:
+        return None
+    weight = sum(scores.weight for scores in found)
+    return Scores(
+        weight,
+        sum(scores.loss for scores in found) / weight,
+        sum(scores.error for scores in found) / weight,
+        np.concatenate([scores.log_odds for scores in found], axis=1),
+        np.concatenate([scores.y for scores in found]),
+        np.concatenate([scores.weights for scores in found]),
+    )

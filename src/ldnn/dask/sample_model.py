@@ -1,0 +1,52 @@
+"""SampleModel: the classifier of a sample, with the plan for all rows."""
+
+from typing import Any
+
+import numpy as np
+
+from .._plan import Choice
+from .._search.choose import choose
+from .._table.columns import Columns
+from .._table.training_table import TrainingTable
+from .._training.progress import Progress
+from ..classifier import LDNNClassifier
+from .sampling import Overview, Sample
+
+
+class SampleModel(LDNNClassifier):
+    """A classifier that knows more about the table than the rows it is fitted to: how many rows there are, and all
+    categories.
+    """
+
+    _overview: Overview
+
+    def _choose(self, table: TrainingTable, generator: np.random.Generator, in_parts: bool) -> Choice:
+        self._check_components()
+        space = self._search_space().for_table(table)
+        progress = Progress(bool(self.verbose))
+        try:
+            return choose(self._plan(table), space, table, self.effort, generator, progress.show, self._overview.total)
+        finally:
+            progress.close()
+
+    def _fit_columns(self, X: Any) -> Columns | None:
+        return self._overview.columns
+
+
+def fit_sample(parameters: dict[str, Any], overview: Overview, sample: Sample, threads: int) -> SampleModel:
+    """A model of the sample: encoder, plan and weights to go on from. The number of threads does not change it."""
+    model = SampleModel(**{**parameters, "n_jobs": threads, "class_weight": class_weights(parameters, overview)})
+    model._overview = overview
+    if not sample.is_whole:
+        model.set_params(validation_fraction=0.0)  # held-out rows are those of the partitions
+    model.fit(sample.X, sample.y, sample.weights)
+    return model.set_params(validation_fraction=parameters["validation_fraction"])
+
+
+def class_weights(parameters: dict[str, Any], overview: Overview) -> Any:
+    """The parameter `class_weight`, with "balanced" as the weights that balance all rows."""
+    given = parameters["class_weight"]
+    if not isinstance(given, str):
+        return given
+    mean = sum(overview.class_weights.values()) / len(overview.class_weights)
+    return {label: mean / weight for label, weight in overview.class_weights.items()}

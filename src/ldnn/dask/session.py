@@ -1,0 +1,152 @@
+"""Session: the tasks of one fit on a cluster, with errors in plain sentences and nothing left running at the end."""
+
+import time
+import uuid
+from collections.abc import Callable, Sequence
+from concurrent.futures import CancelledError
+from itertools import count
+from typing import Any
+from weakref import WeakSet
+
+import dask
+from distributed import Client, Future, KilledWorker, get_client, wait
+from distributed import TimeoutError as DaskTimeoutError
+
+from .. import __version__
+
+_FIRST_WORKER = 60.0  # seconds to wait for the first worker, and for another one if all have left
+_POLL = 5.0  # seconds between looks at the workers
+
+
+class ClusterError(RuntimeError):
+    """The cluster cannot do what is asked of it; the message says why."""
+
+
+def connect(address: str, timeout: float = 10.0) -> Client:
+    """A client of the scheduler at an address such as tcp://host:8786."""
+    try:
+        return Client(address, timeout=timeout, set_as_default=False)
+    except (OSError, ValueError, DaskTimeoutError):
+        raise ClusterError(f"There is no Dask scheduler at {address}.") from None
+
+
+def default_client() -> Client:
+    """The client that the user has created."""
+    try:
+        return get_client()
+    except ValueError:
+        raise ClusterError(
+            "There is no Dask client: create one first, client = dask.distributed.Client(...), with the address of a "
+            "scheduler or without any for this machine."
+        ) from None
+
+
+class Session:
+    """Submits tasks and gathers their results; a context that cancels what is left of them at its end."""
+
+    def __init__(self, client: Client):
+        self.client = client
+        self._futures: WeakSet[Future] = WeakSet()
+        self._name = uuid.uuid4().hex
+        self._numbers = count()
+
+    def __enter__(self) -> "Session":
+        # Parameters travel as literals of tasks: scattered data would be lost with a worker.
+        self._setting = dask.config.set({"distributed.admin.large-graph-warning-threshold": "1GB"})
+        self._setting.__enter__()
+        check_workers(self.client)
+        return self
+
+    def __exit__(self, *exception: object) -> None:
+        self._setting.__exit__(*exception)
+        for future in list(self._futures):  # the scheduler drops tasks that nobody wants
+            future.release()
+
+    def adopt(self, futures: Sequence[Any]) -> None:
+        """Cancel these at the end, too."""
+        self._futures.update(future for future in futures if isinstance(future, Future))
+
+    def submit(self, name: str, function: Callable, *arguments: Any, priority: int = 0) -> Future:
+        """Let the cluster call a function; the name is shown on Dask's dashboard."""
+        key = f"ldnn-{name}-{self._name}-{next(self._numbers)}"
+        future = self.client.submit(function, *arguments, key=key, priority=priority)
+        self._futures.add(future)
+        return future
+
+    def literal(self, value: Any) -> Future:
+        """A value that tasks use; if it is lost with a worker, the scheduler sends it again."""
+        return self.submit("literal", _same, value)
+
+    def gather(self, futures: list[Future]) -> list[Any]:
+        """The results, in their order."""
+        self._wait(futures)
+        try:
+            return self.client.gather(futures)
+        except KilledWorker as error:
+            raise ClusterError(
+                f"Workers died {error.allowed_failures + 1} times while they worked on the same task: a partition "
+                "needs more memory than a worker has. Use more and smaller partitions, or workers with more memory."
+            ) from None
+        except CancelledError:
+            raise ClusterError("The connection to the Dask scheduler was lost, or it has ended.") from None
+        except ModuleNotFoundError as error:
+            raise ClusterError(
+                f"A worker lacks the package {error.name!r}: install ldnn[dask] on all workers."
+            ) from None
+
+    def _wait(self, futures: list[Future]) -> None:
+        """Wait for all results or the first error, but not for ever if all workers have left."""
+        last_seen = time.monotonic()
+        while True:
+            try:
+                wait(futures, timeout=_POLL, return_when="ALL_COMPLETED")
+                return
+            except (TimeoutError, DaskTimeoutError):
+                pass
+            except CancelledError:
+                return
+            if any(future.status in ("error", "cancelled", "lost") for future in futures):
+                return
+            if _addresses(self.client):
+                last_seen = time.monotonic()
+            elif time.monotonic() - last_seen > _FIRST_WORKER:
+                raise ClusterError(f"All workers have left the cluster at {_address(self.client)}.")
+
+
+def check_workers(client: Client) -> None:
+    """Refuse a cluster without workers, or with workers that lack this version of the package."""
+    try:
+        client.wait_for_workers(1, timeout=_FIRST_WORKER)
+    except (TimeoutError, DaskTimeoutError):
+        raise ClusterError(f"The Dask cluster at {_address(client)} has no workers.") from None
+    versions = client.run(_version, on_error="return")
+    for address, found in versions.items():
+        if isinstance(found, BaseException):
+            reason = (
+                f"lacks the package {found.name!r}" if isinstance(found, ModuleNotFoundError) else f"fails: {found}"
+            )
+            raise ClusterError(f"The worker {address} {reason}; install ldnn {__version__} with its extra dask there.")
+        if found != __version__:
+            raise ClusterError(f"The worker {address} has ldnn {found}, but here is {__version__}: use one version.")
+
+
+def memory_of(client: Client) -> float:
+    """Bytes that the workers of a cluster may use together."""
+    workers = client.scheduler_info(n_workers=-1)["workers"].values()
+    return float(sum(worker["memory_limit"] for worker in workers))
+
+
+def _addresses(client: Client) -> list[str]:
+    return list(client.scheduler_info(n_workers=-1)["workers"])
+
+
+def _address(client: Client) -> str:
+    return getattr(client.scheduler, "address", "an unknown address")
+
+
+def _version() -> str:
+    return __version__
+
+
+def _same(value: Any) -> Any:
+    return value

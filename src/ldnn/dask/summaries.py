@@ -1,0 +1,157 @@
+"""One pass over all partitions: exact counts, ranges and categories, and the rows that may become the sample."""
+
+from dataclasses import dataclass
+from typing import Any
+
+import narwhals.stable.v1 as nw
+import numpy as np
+from numpy.typing import NDArray
+
+from .._table.checks import check_labels
+from .._table.columns import Columns, needs_columns
+from .partitions import MemoryPart, Part, in_partition
+
+SAMPLE_ROWS_PER_CLASS = 100  # at least
+
+
+@dataclass(frozen=True)
+class Offer:
+    """Rows that a partition offers for the sample.
+
+    drawn: `quota` random rows, and at least `SAMPLE_ROWS_PER_CLASS` of each class; keys: (n,) of these, random: the
+    rows with the smallest ones are taken first. witnesses: a row with each category, one with a missing value and those
+    with the smallest and the largest number, for each column.
+    """
+
+    drawn: MemoryPart
+    keys: NDArray[np.float64]
+    quota: int
+    witnesses: MemoryPart
+
+
+@dataclass(frozen=True)
+class Summary:
+    """What there is to know about a partition.
+
+    rows: with a positive weight. class_counts, class_weights: of these, by label. names: of the columns, None if they
+    have none. columns: what they are; None where all are numbers. category_counts: of each column, None for numbers.
+    low, high: (F,) ranges; missing: (F,) counts; sums, squares: (F,) of the values that are not missing. Those of
+    categories are of no use.
+    """
+
+    number: int
+    rows: int
+    class_counts: dict[Any, int]
+    class_weights: dict[Any, float]
+    names: list[str] | None
+    columns: Columns | None
+    category_counts: list[NDArray | None]
+    low: NDArray[np.float64]
+    high: NDArray[np.float64]
+    missing: NDArray[np.int64]
+    sums: NDArray[np.float64]
+    squares: NDArray[np.float64]
+    offer: Offer
+
+
+def summarize(part: Part, number: int, quota: int, categorical: Any, seed: int) -> Summary | None:
+    """The summary of a partition, None if it has no rows.
+
+    quota: how many rows to offer for the sample; categorical: the parameter `categorical_features`.
+    """
+    with in_partition(number):
+        X, y, weights = part.read()
+        y, used = _used_rows(X, np.asarray(y), weights)
+        if not used.size:
+            return None
+        check_labels(y[used], "y")
+        columns = Columns.fit(X, categorical) if needs_columns(X, categorical) else None
+        matrix = as_matrix(X, columns)
+    if len(used) < len(y):
+        matrix = matrix[used]
+    labels, classes = np.unique(y[used], return_inverse=True)
+    own_weights = np.ones(len(used)) if weights is None else np.asarray(weights, dtype=np.float64)[used]
+    keys = np.random.default_rng([seed, number]).random(len(used))
+    table = MemoryPart(X, y, own_weights) if len(used) == len(y) else MemoryPart(take(X, used), y[used], own_weights)
+    drawn = _drawn_rows(keys, quota, classes)
+    with np.errstate(invalid="ignore", over="ignore"):
+        return Summary(
+            number=number,
+            rows=len(used),
+            class_counts=dict(zip(labels.tolist(), np.bincount(classes).tolist(), strict=True)),
+            class_weights=dict(zip(labels.tolist(), np.bincount(classes, own_weights).tolist(), strict=True)),
+            names=_names(X),
+            columns=columns,
+            category_counts=_category_counts(matrix, columns),
+            low=np.fmin.reduce(matrix, axis=0).astype(np.float64),
+            high=np.fmax.reduce(matrix, axis=0).astype(np.float64),
+            missing=np.isnan(matrix).sum(axis=0),
+            sums=np.nansum(matrix, axis=0, dtype=np.float64),
+            squares=np.array([np.nansum(np.square(column, dtype=np.float64)) for column in matrix.T]),
+            offer=Offer(subset(table, drawn), keys[drawn], min(quota, len(used)), subset(table, _witnesses(matrix, columns))),
+        )
+
+
+def subset(part: MemoryPart, rows: NDArray[np.intp]) -> MemoryPart:
+    return MemoryPart(take(part.X, rows), part.y[rows], part.weights[rows])
+
+
+def as_matrix(X: Any, columns: Columns | None) -> NDArray:
+    """A table as floats (n, F); categories as codes of `columns`, which is None where all columns are numbers."""
+    if columns is not None:
+        return columns.to_matrix(X)
+    matrix = X if isinstance(X, np.ndarray) else nw.from_native(X, eager_only=True).to_numpy()
+    if matrix.ndim != 2:
+        raise ValueError(f"expected a table with rows and columns, got an array of shape {matrix.shape} instead.")
+    return matrix if matrix.dtype in (np.float32, np.float64) else matrix.astype(np.float64)
+
+
+def take(X: Any, rows: NDArray[np.intp]) -> Any:
+    """Some rows of an array or of a data frame."""
+    return X[rows] if isinstance(X, np.ndarray) else nw.from_native(X, eager_only=True)[rows.tolist()].to_native()
+
+
+def _used_rows(X: Any, y: NDArray, weights: Any) -> tuple[NDArray, NDArray[np.intp]]:
+    """Labels, and the numbers of the rows with a positive weight."""
+    lengths = {"X": len(X), "y": len(y)} | ({} if weights is None else {"sample_weight": len(weights)})
+    if len(set(lengths.values())) > 1:
+        listed = ", ".join(f"{name} {count:,}" for name, count in lengths.items())
+        raise ValueError(f"the numbers of rows differ ({listed}): make X, y and sample_weight of the same table.")
+    if weights is None:
+        return y, np.arange(len(y))
+    values = np.asarray(weights, dtype=np.float64)
+    if not np.isfinite(values).all() or (values < 0).any():
+        raise ValueError("sample_weight has negative values, or values that are not numbers.")
+    return y, np.flatnonzero(values > 0)
+
+
+def _names(X: Any) -> list[str] | None:
+    return None if isinstance(X, np.ndarray) else [str(name) for name in nw.from_native(X, eager_only=True).columns]
+
+
+def _category_counts(matrix: NDArray, columns: Columns | None) -> list[NDArray | None]:
+    if columns is None:
+        return [None] * matrix.shape[1]
+    return [
+        None if known is None else np.bincount(codes[codes >= 0].astype(np.intp), minlength=len(known))
+        for codes, known in zip(matrix.T, columns.categories, strict=True)
+    ]
+
+
+def _drawn_rows(keys: NDArray[np.float64], quota: int, classes: NDArray[np.intp]) -> NDArray[np.intp]:
+    """The rows with the smallest keys, of all classes together and of each class."""
+    order = np.argsort(keys, kind="stable")
+    of_classes = [order[classes[order] == c][:SAMPLE_ROWS_PER_CLASS] for c in range(int(classes.max()) + 1)]
+    return np.unique(np.concatenate([order[:quota], *of_classes]))
+
+
+def _witnesses(matrix: NDArray, columns: Columns | None) -> NDArray[np.intp]:
+    found = []
+    for k, column in enumerate(matrix.T):
+        is_missing = np.isnan(column)
+        found.append(np.flatnonzero(is_missing)[:1])
+        if columns is not None and columns.categories[k] is not None:
+            found.append(np.unique(column, return_index=True)[1])
+        elif not is_missing.all():
+            found.append(np.array([np.nanargmin(column), np.nanargmax(column)]))
+    return np.unique(np.concatenate(found))

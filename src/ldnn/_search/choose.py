@@ -34,9 +34,8 @@ def choose(
 
     rows: how many the final networks will be trained on, if the table is a sample of these.
     """
-    costs = Costs.of(table)
-    if rows is not None:
-        costs = replace(costs, rows=rows)
+    scale = 1.0 if rows is None else rows / len(table.rows)
+    costs = _costs(table, scale)
     search_seconds = costs.search_budget(effort)
     final_seconds = costs.budget(effort) - search_seconds
     n_components = plan.encoding.n_components
@@ -49,7 +48,7 @@ def choose(
         plan = guess(plan, space, costs.rows)
         return Choice(_with_estimators(plan, space, costs, search_seconds + final_seconds))
     compared = _with_some_classes(table)
-    compared_costs = Costs.of(compared)
+    compared_costs = _costs(compared, scale)
     share = compared_costs.of_row(plan) * compared_costs.rows / costs.of_fit(plan)  # 1 if all classes are compared on
     race = Race(
         space, compared, compared_costs, compared_costs.search_budget(effort), share * final_seconds, generator, report
@@ -61,6 +60,12 @@ def choose(
     if compared is not table:
         winner = race.measured_on(table, final)
     return Choice(final, winner.inverse_temperature, race.history, race.scores)
+
+
+def _costs(table: TrainingTable, scale: float) -> Costs:
+    """The costs of a table with so many times as many rows."""
+    costs = Costs.of(table)
+    return replace(costs, rows=round(scale * costs.rows))
 
 
 def _with_some_classes(table: TrainingTable) -> TrainingTable:

@@ -56,22 +56,29 @@ class Columns:
         return cls([None] * len(columns), [None] * len(columns), names)
 
     @classmethod
-    def merge(cls, found: "list[Columns]", counts: list[list[NDArray | None]]) -> "Columns":
-        """The columns of a table from those of its parts; counts[p][k]: how often each category of column k is in part
-        p, None for numbers.
+    def fit_part(cls, X: Any, categorical: Any) -> "Columns":
+        """The columns of a part of a table, to be merged with those of other parts: dates have all of their parts."""
+        columns = cls.fit(X, categorical)
+        if not any(columns.dates):
+            return columns
+        return cls.fit(X, categorical, [None if date is None else date.widest() for date in columns.dates])
+
+    @classmethod
+    def merge(cls, found: "list[Columns]", counts: list[list[NDArray | None]], spans: NDArray) -> "Columns":
+        """The columns of a table from those of its parts, see `fit_part`.
+
+        counts[p][k]: how often each category of column k of the matrix is in part p, None for numbers. spans: (columns
+        of the matrix,) the differences of the largest and the smallest values.
         """
-        merged: list[NDArray | None] = []
-        for k in range(len(found[0].categories)):
-            pairs = [(part.categories[k], counts[p][k]) for p, part in enumerate(found)]
-            known = [(values, numbers) for values, numbers in pairs if values is not None and numbers is not None]
-            if not known:
-                merged.append(None)
-                continue
-            totals: Counter = Counter()
-            for values, numbers in known:
-                totals.update(dict(zip(values.tolist(), numbers.tolist(), strict=True)))
-            merged.append(_most_frequent(totals, known[0][0].dtype))
-        return cls(merged, found[0].names)
+        first = found[0]
+        dates = [
+            None if date is None else date.narrowed(spans[place].tolist())
+            for date, place in zip(first.dates, first.places, strict=True)
+        ]
+        categories: list[NDArray | None] = []
+        for date, place in zip(dates, first.places, strict=True):
+            categories += [_merged_values(found, counts, place.start)] if date is None else date.categories
+        return cls(categories, dates, first.names)
 
     @property
     def is_category(self) -> NDArray[np.bool_]:
@@ -314,6 +321,18 @@ def _known_values(column: NDArray) -> NDArray:
         values, frequencies = np.unique(column[~np.isnan(column)], return_counts=True)
         return np.sort(values[np.lexsort((values, -frequencies))][:MAX_CATEGORIES])
     return _most_frequent(Counter(column.tolist()), np.dtype(object))
+
+
+def _merged_values(found: list[Columns], counts: list[list[NDArray | None]], k: int) -> NDArray | None:
+    """The categories of a column that occur most in all parts of a table; None if no part has any."""
+    totals: Counter = Counter()
+    dtype = None
+    for columns, numbers in zip(found, counts, strict=True):
+        known, own = columns.categories[k], numbers[k]
+        if known is not None and own is not None:
+            dtype = known.dtype
+            totals.update(dict(zip(known.tolist(), own.tolist(), strict=True)))
+    return None if dtype is None else _most_frequent(totals, dtype)
 
 
 def _most_frequent(counts: Counter, dtype: np.dtype) -> NDArray:

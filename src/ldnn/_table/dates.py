@@ -6,7 +6,7 @@ day differ. A column of times of day becomes its hours.
 """
 
 import datetime as dt
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import Any
 from zoneinfo import ZoneInfo
@@ -64,15 +64,25 @@ class DateColumn:
             return cls(("hour",))
         times = _times(column, zone)
         times = times[~np.isnat(times)]
-        span = np.ptp(times) if times.size else np.timedelta64(0, "D")
-        varies = {name: times.size > 0 and np.ptp(part(times)) > 0 for name, part in _PARTS.items()}
+        spans = [np.ptp(part(times)) if times.size else 0.0 for part in _PARTS.values()]
+        return cls(tuple(_PARTS), zone).narrowed(spans)
+
+    def widest(self) -> "DateColumn":
+        """The same column with all parts; `narrowed` undoes it."""
+        return self if self.parts == ("hour",) else DateColumn(tuple(_PARTS), self.zone)
+
+    def narrowed(self, spans: Sequence[float]) -> "DateColumn":
+        """Of a column with all parts those that are worth a column, given how far the values of each part span."""
+        if self.parts == ("hour",):
+            return self
+        days, months, weekdays, hours = spans
         wanted = {
             "date": True,
-            "month": varies["month"] and span > 366 * _DAY,  # else the date itself tells the month
-            "weekday": varies["weekday"] and span > 7 * _DAY,
-            "hour": varies["hour"],
+            "month": months > 0 and days > 366,  # else the date itself tells the month
+            "weekday": weekdays > 0 and days > 7,
+            "hour": hours > 0,
         }
-        return cls(tuple(name for name in _PARTS if wanted[name]), zone)
+        return DateColumn(tuple(name for name in _PARTS if wanted[name]), self.zone)
 
     def names(self, name: str) -> list[str]:
         """The names of the columns that a column of this name becomes."""

@@ -2,8 +2,9 @@
 
 try:
     from .dask_classifier import DaskLDNNClassifier
-    from .session import ClusterError
+    from .parquet_parts import parquet_parts
+    from .session import ClusterError, Session, connect
 except ModuleNotFoundError as error:
     raise ModuleNotFoundError(f'ldnn.dask needs {error.name}: pip install "ldnn[dask]"', name=error.name) from None
 
-__all__ = ["ClusterError", "DaskLDNNClassifier"]
+__all__ = ["ClusterError", "DaskLDNNClassifier", "Session", "connect", "parquet_parts"]

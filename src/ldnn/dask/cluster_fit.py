@@ -14,6 +14,7 @@ from .._model.calibration import fit_inverse_temperature
 from .._model.memory import aligned_copy
 from .._model.network import LARGEST
 from .._model.state import FittedState
+from .._model.validation_scores import VALIDATION, ValidationScores
 from .._training.trainer import CURVES, DivergenceError
 from .local_training import LocalRows, encode
 from .partitions import MemoryPart, Part
@@ -129,10 +130,11 @@ def _train(model: SampleModel, rounds: Rounds, show: Callable[[str], None]) -> t
         interrupted = True
     network = replace(state.network, parameters=aligned_copy(course.best))
     found = course.scores
-    if found is not None and not interrupted:
+    if found is not None:
         smoothing = state.plan.training.label_smoothing
-        factor = fit_inverse_temperature(found.log_odds, found.y, found.weights, smoothing)
-        state = replace(state, inverse_temperature=factor)
+        factor = fit_inverse_temperature(found.log_odds, found.rows.y, found.weights, smoothing)
+        scores = ValidationScores.of_log_odds(VALIDATION, [(found.rows, found.log_odds)], factor)
+        state = replace(state, inverse_temperature=factor, scores=scores)
     return replace(state, network=network, history=course.history, best_epoch=course.best_round), interrupted
 
 

@@ -30,6 +30,11 @@ class DaskLDNNClassifier(LDNNClassifier):
     ----------
     All parameters are those of `LDNNClassifier`.
 
+    Attributes
+    ----------
+    class_counts_ : dict
+        The number of rows of each class, exactly. All other attributes are those of `LDNNClassifier`.
+
     Examples
     --------
     >>> import dask.array as da
@@ -77,7 +82,7 @@ class DaskLDNNClassifier(LDNNClassifier):
             finally:
                 progress.close()
         self._take_over(done.model)
-        self._class_counts = done.overview.class_counts
+        self.class_counts_ = done.overview.class_counts
         if done.interrupted:
             raise KeyboardInterrupt(
                 f"{type(self).__name__} was stopped after {self.n_epochs_} rounds: the model has the best weights so "

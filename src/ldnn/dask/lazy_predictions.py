@@ -32,8 +32,11 @@ def _of_frame(X: Any, model: Any, method: str) -> Any:
     import pandas as pd
 
     values = _of_array(X, model, method)
+    if method == "predict":
+        kind = pd.Series(model.classes_).dtype  # pandas would not find it in no values
+        return pd.Series(values, index=X.index, name="prediction", dtype=kind)
     if values.ndim == 1:
-        return pd.Series(values, index=X.index, name="prediction" if method == "predict" else method)
+        return pd.Series(values, index=X.index, name=method)
     return pd.DataFrame(values, index=X.index, columns=[str(label) for label in model.classes_])
 
 

@@ -16,6 +16,7 @@ from .._model.memory import aligned_copy, aligned_zeros
 from .._model.network import Network
 from .._model.prediction import ensemble_log_odds
 from .._model.state import FittedState
+from .._model.validation_scores import HeldOutRows, ValidationRows
 from .._plan import TrainingPlan
 from .._table.distinct import split_off_validation
 from .._threads import Workers
@@ -33,7 +34,7 @@ class LocalRows:
     """A partition as networks see it; held_out: None where no rows are held out."""
 
     training: EncodedRows
-    held_out: EncodedRows | None
+    held_out: ValidationRows | None
 
 
 @dataclass(frozen=True)
@@ -65,7 +66,11 @@ def encode(model: Any, part: Part, number: int) -> LocalRows:
     generator = np.random.default_rng([state.split_seed, number])
     kept, held_out = split_off_validation(table.y, float(model.validation_fraction), generator)
     training = state.encoder.encode_table(table.subset(kept))
-    return LocalRows(training, state.encoder.encode_table(table.subset(held_out)) if held_out.size else None)
+    if not held_out.size:
+        return LocalRows(training, None)
+    rest = table.subset(held_out)
+    scored = HeldOutRows(rest.y, rest.row_weights, rest.is_weighted)
+    return LocalRows(training, ValidationRows(state.encoder.encode_table(rest), scored))
 
 
 def learn(
@@ -106,16 +111,16 @@ def learn(
 
 @dataclass(frozen=True)
 class Scores:
-    """Sums over held-out rows: of their weights, losses and errors; and the log-odds (C, n), classes and weights of
-    some of them, to calibrate probabilities with.
+    """Sums over held-out rows: of their weights, losses and errors; and of some of them the log-odds (C, n), weights
+    (n,) and what scores need, to calibrate probabilities with.
     """
 
     weight: float
     loss: float
     error: float
     log_odds: NDArray[np.float64]
-    y: NDArray[np.int32]
     weights: NDArray[np.float64]
+    rows: HeldOutRows
 
 
 def score(
@@ -126,9 +131,10 @@ def score(
     calibrating: how many of the rows come back with their log-odds.
     """
     state: FittedState = model._state
-    held_out = _local(model, rows, number).held_out
-    if held_out is None:
+    validation = _local(model, rows, number).held_out
+    if validation is None:
         return None
+    held_out = validation.encoded
     plan = _plan(model)
     network = _subset(state.network, slice(None), parameters)
     with Workers(1, len(parameters)) as workers:
@@ -147,8 +153,8 @@ def score(
         float(sum(losses)),
         float(wrong @ held_out.weights),
         log_odds[:, some],
-        held_out.y[some],
         held_out.weights[some],
+        HeldOutRows(held_out.y[some], validation.held_out.weights[some], validation.held_out.is_weighted),
     )
 
 

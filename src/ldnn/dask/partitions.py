@@ -49,12 +49,16 @@ def in_partition(number: int) -> Iterator[None]:
     """Tell in which partition the user's data are wrong."""
     try:
         yield
+    except KeyError as error:
+        raise ValueError(f"Partition {number} has other columns: {error.args[0]}.") from None
     except (TypeError, ValueError) as error:
         raise type(error)(f"In partition {number}: {error}") from None
 
 
 def partitions(client: Client, X: Any, y: Any, sample_weight: Any = None) -> list[Part | Future]:
     """The partitions of a table, in their order. y, sample_weight: collections like X, or names of columns of X."""
+    if isinstance(X, list) and X and all(isinstance(part, ParquetPart) for part in X):
+        return X
     if is_paths(X):
         if not isinstance(y, str) or not (sample_weight is None or isinstance(sample_weight, str)):
             raise TypeError("With Parquet files, y and sample_weight are names of columns.")

@@ -17,6 +17,7 @@ import numpy as np
 from distributed import Future
 from numpy.typing import NDArray
 
+from .._model.validation_scores import HeldOutRows
 from .local_training import Learned, Members, Scores, Step, learn, score
 from .session import Session
 
@@ -157,6 +158,10 @@ def _merged(found: list[Scores]) -> Scores | None:
         sum(scores.loss for scores in found) / weight,
         sum(scores.error for scores in found) / weight,
         np.concatenate([scores.log_odds for scores in found], axis=1),
-        np.concatenate([scores.y for scores in found]),
         np.concatenate([scores.weights for scores in found]),
+        HeldOutRows(
+            np.concatenate([scores.rows.y for scores in found]),
+            np.concatenate([scores.rows.weights for scores in found]),
+            found[0].rows.is_weighted,
+        ),
     )

@@ -8,7 +8,6 @@ from .._plan import Choice
 from .._search.choose import choose
 from .._table.columns import Columns
 from .._table.training_table import TrainingTable
-from .._training.progress import Progress
 from ..classifier import LDNNClassifier
 from .sampling import Overview, Sample
 
@@ -19,27 +18,27 @@ class SampleModel(LDNNClassifier):
     """
 
     _overview: Overview
+    _total_rows: int | None  # None where the sample has all of them
 
     def _choose(self, table: TrainingTable, generator: np.random.Generator, in_parts: bool) -> Choice:
         self._check_components()
         space = self._search_space().for_table(table)
-        progress = Progress(bool(self.verbose))
-        try:
-            return choose(self._plan(table), space, table, self.effort, generator, progress.show, self._overview.total)
-        finally:
-            progress.close()
+        return choose(self._plan(table), space, table, self.effort, generator, _silent, self._total_rows)
 
-    def _fit_columns(self, X: Any) -> Columns | None:
+    def _fit_columns(self, X: Any, y: Any, sample_weight: Any) -> Columns | None:
         return self._overview.columns
 
 
 def fit_sample(parameters: dict[str, Any], overview: Overview, sample: Sample, threads: int) -> SampleModel:
     """A model of the sample: encoder, plan and weights to go on from. The number of threads does not change it."""
-    model = SampleModel(**{**parameters, "n_jobs": threads, "class_weight": class_weights(parameters, overview)})
+    model = SampleModel(
+        **{**parameters, "n_jobs": threads, "verbose": False, "class_weight": class_weights(parameters, overview)}
+    )
     model._overview = overview
+    model._total_rows = None if sample.is_whole else overview.total
     if not sample.is_whole:
         model.set_params(validation_fraction=0.0)  # held-out rows are those of the partitions
-    model.fit(sample.X, sample.y, sample.weights)
+    model.fit(sample.X, sample.y, sample.weights if overview.is_weighted else None)
     return model.set_params(validation_fraction=parameters["validation_fraction"])
 
 
@@ -50,3 +49,7 @@ def class_weights(parameters: dict[str, Any], overview: Overview) -> Any:
         return given
     mean = sum(overview.class_weights.values()) / len(overview.class_weights)
     return {label: mean / weight for label, weight in overview.class_weights.items()}
+
+
+def _silent(line: str) -> None:
+    """Nobody reads what a worker would report."""

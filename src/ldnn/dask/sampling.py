@@ -27,6 +27,7 @@ class Overview:
     rows: list[int]
     class_counts: dict[Any, int]
     class_weights: dict[Any, float]
+    is_weighted: bool
     columns: Columns | None
     are_alike: bool
 
@@ -60,14 +61,15 @@ def overview(summaries: Sequence[Summary]) -> Overview:
         [summary.rows for summary in summaries],
         dict(class_counts),
         dict(class_weights),
+        summaries[0].is_weighted,
         _merged_columns(summaries),
         _are_alike(summaries, class_counts),
     )
 
 
 def draw(summaries: Sequence[Summary], columns: Columns | None, rows: int) -> Sample:
-    """A sample of about so many rows, in which each partition has its share of the rows, every class has some rows, and every category,
-    missing values and two different numbers of a column occur if they occur in any partition.
+    """A sample of about so many rows, in which each partition has its share, every class has some rows, and every
+    category, missing values and two different numbers of a column occur if they occur in any partition.
     """
     total = sum(summary.rows for summary in summaries)
     rate = min(1.0, rows / total, *(summary.offer.quota / summary.rows for summary in summaries))
@@ -140,7 +142,8 @@ def _check_columns(summaries: Sequence[Summary]) -> None:
         kinds = {_kind(summary, k): summary.number for summary in summaries if summary.missing[k] < summary.rows}
         if len(kinds) > 1:
             where = " and ".join(f"{kind} in partition {number}" for kind, number in sorted(kinds.items()))
-            raise ValueError(f"{_name(first, k).capitalize()} holds {where}: give it one type in all partitions.")
+            name = _name(first, k)
+            raise ValueError(f"{name[0].upper()}{name[1:]} holds {where}: give it one type in all partitions.")
 
 
 def _kind(summary: Summary, k: int) -> str:
@@ -148,7 +151,7 @@ def _kind(summary: Summary, k: int) -> str:
 
 
 def _name(summary: Summary, k: int) -> str:
-    return f"column {k}" if summary.names is None else f"column {summary.names[k]!r}"
+    return f"column {k}" if summary.matrix_names is None else f"column {summary.matrix_names[k]!r}"
 
 
 def _listed(summary: Summary) -> str:
@@ -161,8 +164,10 @@ def _merged_columns(summaries: Sequence[Summary]) -> Columns | None:
     if all(summary.columns is None for summary in summaries):
         return None
     width = len(summaries[0].low)
-    found = [summary.columns or Columns([None] * width, summary.names) for summary in summaries]
-    return Columns.merge(found, [summary.category_counts for summary in summaries])
+    found = [summary.columns or Columns([None] * width, [None] * width, summary.names) for summary in summaries]
+    low = np.fmin.reduce([summary.low for summary in summaries])
+    high = np.fmax.reduce([summary.high for summary in summaries])
+    return Columns.merge(found, [summary.category_counts for summary in summaries], high - low)
 
 
 def _are_alike(summaries: Sequence[Summary], class_counts: Counter) -> bool:

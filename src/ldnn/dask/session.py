@@ -18,7 +18,7 @@ _FIRST_WORKER = 60.0  # seconds to wait for the first worker, and for another on
 _POLL = 5.0  # seconds between looks at the workers
 
 
-class ClusterError(RuntimeError):
+class ClusterError(ConnectionError):
     """The cluster cannot do what is asked of it; the message says why."""
 
 
@@ -87,6 +87,8 @@ class Session:
                 f"Workers died {error.allowed_failures + 1} times while they worked on the same task: a partition "
                 "needs more memory than a worker has. Use more and smaller partitions, or workers with more memory."
             ) from None
+        except KeyError as error:  # of the user's own graph
+            raise ValueError(f"A partition has other columns: {error.args[0]}.") from None
         except CancelledError:
             raise ClusterError("The connection to the Dask scheduler was lost, or it has ended.") from None
         except ModuleNotFoundError as error:

@@ -33,17 +33,20 @@ class Offer:
 class Summary:
     """What there is to know about a partition.
 
-    rows: with a positive weight. class_counts, class_weights: of these, by label. names: of the columns, None if they
-    have none. columns: what they are; None where all are numbers. category_counts: of each column, None for numbers.
-    low, high: (F,) ranges; missing: (F,) counts; sums, squares: (F,) of the values that are not missing. Those of
-    categories are of no use.
+    rows: with a positive weight. class_counts, class_weights: of these, by label; is_weighted:
+    whether there are sample weights. names: of the columns, None if they
+    have none; matrix_names: of those of the matrix, into which dates are expanded. columns: what they are; None where
+    all are numbers. category_counts: of each column of the matrix, None for numbers. low, high: (F,) ranges; missing:
+    (F,) counts; sums, squares: (F,) of the values that are not missing. Those of categories are of no use.
     """
 
     number: int
     rows: int
     class_counts: dict[Any, int]
     class_weights: dict[Any, float]
+    is_weighted: bool
     names: list[str] | None
+    matrix_names: list[str] | None
     columns: Columns | None
     category_counts: list[NDArray | None]
     low: NDArray[np.float64]
@@ -65,12 +68,13 @@ def summarize(part: Part, number: int, quota: int, categorical: Any, seed: int) 
         if not used.size:
             return None
         check_labels(y[used], "y")
-        columns = Columns.fit(X, categorical) if needs_columns(X, categorical) else None
+        columns = Columns.fit_part(X, categorical) if needs_columns(X, categorical) else None
         matrix = as_matrix(X, columns)
     if len(used) < len(y):
         matrix = matrix[used]
     labels, classes = np.unique(y[used], return_inverse=True)
     own_weights = np.ones(len(used)) if weights is None else np.asarray(weights, dtype=np.float64)[used]
+    names = _names(X)
     keys = np.random.default_rng([seed, number]).random(len(used))
     table = MemoryPart(X, y, own_weights) if len(used) == len(y) else MemoryPart(take(X, used), y[used], own_weights)
     drawn = _drawn_rows(keys, quota, classes)
@@ -80,7 +84,9 @@ def summarize(part: Part, number: int, quota: int, categorical: Any, seed: int) 
             rows=len(used),
             class_counts=dict(zip(labels.tolist(), np.bincount(classes).tolist(), strict=True)),
             class_weights=dict(zip(labels.tolist(), np.bincount(classes, own_weights).tolist(), strict=True)),
-            names=_names(X),
+            is_weighted=weights is not None,
+            names=names,
+            matrix_names=names if columns is None or names is None else columns.matrix_names(names),
             columns=columns,
             category_counts=_category_counts(matrix, columns),
             low=np.fmin.reduce(matrix, axis=0).astype(np.float64),
@@ -88,7 +94,9 @@ def summarize(part: Part, number: int, quota: int, categorical: Any, seed: int) 
             missing=np.isnan(matrix).sum(axis=0),
             sums=np.nansum(matrix, axis=0, dtype=np.float64),
             squares=np.array([np.nansum(np.square(column, dtype=np.float64)) for column in matrix.T]),
-            offer=Offer(subset(table, drawn), keys[drawn], min(quota, len(used)), subset(table, _witnesses(matrix, columns))),
+            offer=Offer(
+                subset(table, drawn), keys[drawn], min(quota, len(used)), subset(table, _witnesses(matrix, columns))
+            ),
         )
 
 

@@ -10,7 +10,7 @@ ROOT = Path(__file__).parents[2]
 PAGES = sorted([*ROOT.glob("docs/*.md"), ROOT / "README.md", ROOT / "CONTRIBUTING.md", ROOT / "CHANGELOG.md"])
 WITH_CODE = [page for page in PAGES if "```python\n" in page.read_text()]
 GALLERY = sorted((ROOT / "examples" / "gallery").glob("*.py"))
-NEEDS_A_FILE = {"larger-than-memory.md"}  # its example reads the reader's own file
+NEEDS_A_FILE = {"clusters.md", "larger-than-memory.md"}  # their examples read the reader's own file
 
 
 def name(path):

@@ -152,9 +152,9 @@ ATTRIBUTES = [name for name, value in vars(FittedAttributes).items() if isinstan
 class TestAttributes:
     def test_there_are_those_of_the_docstrings(self):
         assert set(ATTRIBUTES) == {
-            "classes_", "plan_", "search_history_", "inverse_temperature_", "terms_", "weights_", "biases_",
-            "normalized_weights_", "normalized_biases_", "initial_weights_", "initial_biases_", "sizes_", "history_",
-            "n_epochs_", "best_epoch_",
+            "classes_", "plan_", "search_history_", "validation_scores_", "inverse_temperature_", "terms_", "weights_",
+            "biases_", "normalized_weights_", "normalized_biases_", "initial_weights_", "initial_biases_", "sizes_",
+            "history_", "n_epochs_", "best_epoch_",
         }  # fmt: skip
         documented = LDNNClassifier.__doc__[LDNNClassifier.__doc__.index("Attributes\n") :]
         assert all(name in documented for name in ATTRIBUTES)

@@ -142,7 +142,10 @@ def test_clusters_of_a_trunks_features(random):
     [
         (lambda: ConvLDNN("mnits", (1, 28, 28), 10), "no network 'mnits'; use one of 'mnist'"),
         (lambda: ConvLDNN("mnist", (1, 28, 28), 10, "softmax"), "head='softmax' is not known: use 'ldnn' or"),
-        (lambda: ConvLDNN("mnist", (1, 28, 28), 10, normalize="mean"), "normalize='mean' is not known: use None or"),
+        (
+            lambda: ConvLDNN("mnist", (1, 28, 28), 10, normalize="mean"),
+            "normalize='mean' is not known: use 'auto' or None",
+        ),
         (lambda: ConvLDNN("mnist", (28, 28), 10), r"image_shape=\(28, 28\) is not allowed"),
         (lambda: ConvLDNN("mnist-augmented", (1, 10, 10), 10), "does not fit: its input has only 3x3 pixels"),
         (lambda: ConvLDNN("mnist", (1, 28, 28), 10)(torch.zeros(2, 28, 28, 1)), r"takes .* = \(n, 1, 28, 28\)"),

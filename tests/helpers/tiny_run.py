@@ -86,6 +86,7 @@ def report(pause, what):
 
 if __name__ == "__main__":
     torch.set_num_threads(1)
-    folder, pause, what = [*sys.argv[1:], "0", ""][:3]
+    given = sys.argv[1:]
+    folder, pause, what = given + ["", "0", ""][len(given) :]
     network, prepare, options = modern_run() if what else (new_network(), preparation(), training_options())
     train(network, prepare, *data(), options, folder=folder, validation=data(), report=report(float(pause), what))

@@ -153,7 +153,7 @@ class Preparation(nn.Module):
         return self._moved(x, views) if is_moved else x
 
     def fixed_views(self, images: Tensor) -> Iterator[Tensor]:
-        """Views (B, *output_shape) of images (B, channels, height, width), of which predictions are averaged.
+        """Views ``(B, *output_shape)`` of images (B, channels, height, width), of which predictions are averaged.
 
         They are the centre crop, its shifts by a pixel towards two corners if training images are shifted, and the
         mirror images of these if training images are mirrored.

@@ -1,5 +1,7 @@
 """The documentation site: `make docs` builds it into docs/_build."""
 
+from pathlib import Path
+
 import ldnn
 
 project = "ldnn"
@@ -44,6 +46,7 @@ sphinx_gallery_conf = {
     "min_reported_time": 5,
     "backreferences_dir": "gallery/backreferences",
     "doc_module": ("ldnn",),
+    "default_thumb_file": str(Path(__file__).with_name("two-moons.png")),
 }
 
 html_theme = "pydata_sphinx_theme"

@@ -9,8 +9,9 @@ READY := $(VENV)/.ready
 RUN := $(BIN)/python
 PEERS := $(VENV)/peers
 BENCH ?=
+FUZZ ?= --minutes 10
 
-.PHONY: demo test lint docs reproduction bench accuracy bench-defaults ablation clean
+.PHONY: demo test lint docs fuzz reproduction bench accuracy bench-defaults ablation clean
 
 demo: $(READY)
 	$(RUN) examples/demo.py
@@ -26,6 +27,11 @@ lint: $(READY)
 # The documentation site, in docs/_build/html; warnings are errors, and all examples of the gallery are run.
 docs: $(READY)
 	$(RUN) -m sphinx --fail-on-warning --keep-going -q -b html docs docs/_build/html
+
+# Attacks for some minutes: forged model files, strange calls, strange tables, signals. Finds become cases of tests/fuzz.
+# FUZZ takes options: make fuzz FUZZ="--minutes 60 --seed 7 --only files,api".
+fuzz: $(READY)
+	$(RUN) -m fuzz $(FUZZ)
 
 # The paper's experiments, for the data sets found in the folder LDNN_DATA: the missing runs, then the page of results.
 # Networks for images have short schedules; `python -m reproduction` has the paper's schedules, for a graphics card.

@@ -29,7 +29,7 @@ from ._model.initial_network import find_starts, initial_network, with_learning_
 from ._model.network import Network
 from ._model.prediction import NetworkLogOdds, ensemble_log_odds, matrix_log_odds
 from ._model.starts import Start, start_from_centroids
-from ._model.state import FittedState
+from ._model.state import CURVES, FittedState
 from ._model.validation_scores import VALIDATION, HeldOutRows, ValidationRows, ValidationScores
 from ._plan import Choice, Plan, StartPlan, TrainingPlan
 from ._sklearn import Interval, StrOptions, fit_context
@@ -37,7 +37,7 @@ from ._table.checks import TableColumns, encode_labels, fit_columns, quoted, rea
 from ._table.distinct import distinct_rows, split_off_validation
 from ._table.training_table import TrainingTable
 from ._threads import Workers
-from ._training.trainer import CURVES, Trainer
+from ._training.trainer import Trainer
 from ._training.updates import Update
 
 _Data = tuple[Any, Any, Any]  # X, y, sample_weight, as the user passes them
@@ -447,10 +447,16 @@ class DisjunctiveNetworkClassifier(FittedAttributes, ClassifierMixin, BaseEstima
 
     def _check_loaded(self) -> None:
         """Raise ValueError unless the parts that were read from a file fit together."""
-        state: Any = self._fitted_state()
-        if not isinstance(state, FittedState):  # other parts have a `check`, too
-            raise ValueError(f"A model is made of a FittedState, not of a {type(state).__name__}.")
-        state.check(self.n_features_in_)
+        self._validate_params()
+        state = self._state
+        if state.columns is None and state.encoder.last_column >= self.n_features_in_:
+            raise ValueError("the encoder uses a column that the table does not have")
+        if hasattr(self, "source_"):
+            from ._io.stored_types import source_claims
+
+            for holds, otherwise in source_claims(self.source_, getattr(self, "feature_names_in_", None)):
+                if not holds:
+                    raise ValueError(otherwise)
 
     def _move_after_load(self, device: str | None) -> None:
         """Models of tables have no device."""

@@ -3,6 +3,7 @@
 import json
 
 import pandas as pd
+import pytest
 from cli_runner import error_of, run
 
 import ldnn
@@ -67,7 +68,11 @@ def test_stored_rules_of_a_stranger_run_no_script(folder, tmp_path, visit):
     """Rules in a file are text, whatever they say: neither a page nor a terminal obeys them."""
     model = ldnn.load(folder / "people.ldnn")
     bad = "<script>document.title = 'owned'</script><img src=x onerror=\"document.title = 'owned'\">\x1b[2J"
-    model.source_["rules"] = {"text": bad, "html": bad, "data": {"fidelity": bad}}
+    stored = model.source_["rules"]
+    model.source_["rules"] = {**stored, "html": bad}
+    with pytest.raises(ValueError, match="source_.rules.html is unknown"):
+        ldnn.save(model, tmp_path / "bad.ldnn")
+    model.source_["rules"] = {"text": bad, "data": {**stored["data"], "reason": bad}}
     ldnn.save(model, tmp_path / "bad.ldnn")
     run("rules", tmp_path / "bad.ldnn", "-o", tmp_path / "rules.html")
     page = visit(tmp_path / "rules.html")

@@ -28,7 +28,7 @@ def test_a_killed_run_resumes_to_the_same_result(tmp_path, uninterrupted):
     time.sleep(0.5)
     os.kill(process.pid, signal.SIGKILL)
     assert process.wait() == -signal.SIGKILL
-    done = read_tensors(tmp_path / CHECKPOINT, ["checkpoint"], "torch")[1]["history"]
+    done = read_tensors(tmp_path / CHECKPOINT, ["checkpoint"], "torch").description["history"]
     assert 1 <= len(done) < 4
     network = new_network()
     network.head.bias.data += 1  # overwritten by the checkpoint

@@ -102,7 +102,7 @@ def test_normalized_features(normalize, axis, head):
     torch.testing.assert_close(features.var(axis, correction=0), torch.ones_like(features.mean(axis)), rtol=0.1, atol=0)
     plain = ConvLDNN(configuration, (1, 8, 8), 3, head)
     assert len(list(network.parameters())) == len(list(plain.parameters()))
-    again = ConvLDNN.from_state(network.to_state())
+    again = network.stored().restored()
     assert again.normalize == normalize
     torch.testing.assert_close(again.eval()(images), network.eval()(images), rtol=0, atol=0)
 

@@ -106,12 +106,12 @@ def free_port():
 
 
 def assert_same_run(folder, weights, history):
-    tensors, description = read_tensors(folder / CHECKPOINT, ["checkpoint"], "torch")
-    for row, expected in zip(description["history"], history, strict=True):
+    file = read_tensors(folder / CHECKPOINT, ["checkpoint"], "torch")
+    for row, expected in zip(file.description["history"], history, strict=True):
         for name, value in expected.items():
             assert row[name] == pytest.approx(value, rel=1e-3), name
     for name, tensor in weights.items():
-        torch.testing.assert_close(tensors[f"network.{name}"], tensor, rtol=1e-3, atol=1e-4)
+        torch.testing.assert_close(file.tensors[f"network.{name}"], tensor, rtol=1e-3, atol=1e-4)
 
 
 def test_two_processes_reach_the_same_loss(tmp_path, uninterrupted):
@@ -136,7 +136,7 @@ def test_one_of_two_processes_dies_and_one_process_continues(tmp_path):
         f"in {tmp_path}."
     )
     assert "Traceback" not in said
-    assert len(read_tensors(tmp_path / CHECKPOINT, ["checkpoint"], "torch")[1]["history"]) == 2
+    assert len(read_tensors(tmp_path / CHECKPOINT, ["checkpoint"], "torch").description["history"]) == 2
     network, prepare, options = tiny_run.modern_run()
     expected = train(network, prepare, *data(), options, validation=data())
     resumed, prepare, options = tiny_run.modern_run()

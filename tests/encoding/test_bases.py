@@ -55,15 +55,25 @@ def test_other_values_of_a_column():
     assert Missing(0, np.array([np.nan])).other_values() == []
 
 
-@pytest.mark.parametrize("Basis", [PiecewiseLinear, OneHot])
-def test_knots_that_the_kernels_cannot_read(Basis):
-    assert Basis(0, np.array([0.0, 1.0])).is_valid()
-    for knots in ([1.0, 0.0], [0.0, 0.0], [0.0, np.nan], [0.0, np.inf], [[0.0, 1.0]], []):
-        assert not Basis(0, np.array(knots)).is_valid()
-    assert not Basis(0, np.array([0.0, 1.0], dtype=np.float32)).is_valid()
-    assert Basis(0, np.array([0.0])).is_valid() == (Basis is OneHot)
-    assert Missing(0, np.array([np.nan])).is_valid()
-    assert not Missing(0, np.array([np.nan, np.nan])).is_valid()
+@pytest.mark.parametrize(("Basis", "categories"), [(PiecewiseLinear, None), (OneHot, np.arange(2.0))])
+def test_knots_that_the_kernels_cannot_read(Basis, categories):
+    assert Basis(0, np.array([0.0, 1.0])).is_valid(categories)
+    for knots in ([1.0, 0.0], [0.0, 0.0], [0.0, np.nan], [0.0, np.inf], []):
+        assert not Basis(0, np.array(knots)).is_valid(categories)
+    assert Basis(0, np.array([0.0])).is_valid(categories) == (Basis is OneHot)
+    assert Missing(0, np.array([np.nan])).is_valid(categories)
+    assert not Missing(0, np.array([1.0])).is_valid(categories)
+    assert not Missing(0, np.array([np.nan, np.nan])).is_valid(categories)
+
+
+def test_knots_suit_their_column():
+    codes = OneHot(0, np.array([0.0, 2.0]))
+    assert codes.is_valid(np.arange(3.0))
+    assert not codes.is_valid(np.arange(2.0))
+    assert not codes.is_valid(None)
+    assert OneHot(0, np.array([0.5])).is_valid(None)  # a rare number
+    assert not OneHot(0, np.array([0.5])).is_valid(np.arange(2.0))
+    assert not PiecewiseLinear(0, np.array([0.0, 1.0])).is_valid(np.arange(2.0))
 
 
 def test_bases_of_a_column():

@@ -207,8 +207,10 @@ class TestLongTails:
         np.testing.assert_array_equal(load(tmp_path / "model").predict_proba(X), model.predict_proba(X))
 
 
-class TestCheck:
+class TestClaims:
     """Parts that were read from a file may not fit together, and the kernels do not check."""
+
+    categories = {2: np.arange(3.0)}
 
     @pytest.fixture
     def encoder(self, random):
@@ -216,30 +218,41 @@ class TestCheck:
         table = table_of(X, X[:, 0] > 1, [False, False, True])
         return fit_encoder(table, EncodingPlan("standard", KnotPlan("mixed", 8)), random)
 
+    def fault(self, encoder):
+        return next((otherwise for holds, otherwise in encoder.claims(self.categories) if not holds), None)
+
     def test_what_was_fitted_fits(self, encoder):
-        encoder.check(3)
+        assert self.fault(encoder) is None
         assert len(encoder.long_tails) == 2
 
     def test_parts_that_do_not_fit(self, encoder):
-        tail, (first, *_), normalizer = encoder.long_tails[0], encoder.bases, encoder.normalizer
+        tail, (first, _, codes) = encoder.long_tails[0], encoder.bases
         wrong = [
-            {"components": np.eye(2, dtype=np.float32)},
-            {"normalizer": replace(normalizer, center=normalizer.center[:1])},
-            {"normalizer": replace(normalizer, rotation=np.eye(3))},
-            {"bases": [replace(first, knots=first.knots[::-1].copy())]},
-            {"bases": [replace(first, column=3)], "long_tails": []},  # beyond the table
-            {"bases": [replace(first, column=-1)], "long_tails": []},
-            {"numbers": np.array([0, 3])},
-            {"numbers": np.array([1, 0])},
-            {"long_tails": [replace(tail, number=2)]},
-            {"long_tails": [replace(tail, number=-1)]},
-            {"long_tails": [replace(tail, basis=3)]},
-            {"long_tails": [replace(tail, basis=2)]},  # the categories
+            ({"bases": [replace(first, knots=first.knots[::-1].copy())]}, "the knots of column 0"),
+            ({"bases": [replace(first, knots=first.knots * np.nan)]}, "the knots of column 0"),
+            ({"bases": [replace(first, column=2)], "long_tails": []}, "the knots of column 2"),
+            ({"bases": [replace(codes, column=1)], "long_tails": []}, "the knots of column 1"),
+            ({"bases": [replace(codes, knots=codes.knots + 1)], "long_tails": []}, "the knots of column 2"),
+            ({"bases": [replace(codes, knots=codes.knots / 2)], "long_tails": []}, "the knots of column 2"),
+            ({"bases": [first, first]}, "not in the order"),
+            ({"numbers": np.array([0, 2])}, "a category among its numbers"),
+            ({"numbers": np.array([1, 0])}, "not in the order"),
+            ({"long_tails": [replace(tail, number=2)]}, "a long tail"),
+            ({"long_tails": [replace(tail, number=1)]}, "a long tail"),
+            ({"long_tails": [replace(tail, basis=3)]}, "a long tail"),
+            ({"long_tails": [replace(tail, basis=2)]}, "a long tail"),  # the categories
+            ({"is_conic": True}, "a conic encoder has long tails"),
         ]
-        for changes in wrong:
-            with pytest.raises(ValueError, match="The parts of the encoder do not fit together"):
-                replace(encoder, **changes).check(3)
+        for changes, message in wrong:
+            assert message in (self.fault(replace(encoder, **changes)) or ""), changes
 
-    def test_a_table_of_fewer_columns(self, encoder):
-        with pytest.raises(ValueError, match="do not fit together"):
-            encoder.check(2)
+    def test_last_column(self, encoder):
+        assert encoder.last_column == 2
+        assert replace(encoder, numbers=np.array([0, 9])).last_column == 9
+
+    def test_stored_and_restored(self, encoder):
+        again = encoder.stored().restored()
+        assert again.basis_table.tolist() == encoder.basis_table.tolist()
+        assert [basis.knots.tolist() for basis in again.bases] == [basis.knots.tolist() for basis in encoder.bases]
+        with pytest.raises(ValueError, match="not the sum of those"):
+            replace(encoder.stored(), knots=np.zeros(1)).restored()

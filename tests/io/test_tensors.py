@@ -38,21 +38,20 @@ def test_other_files(content, path):
 def test_files_of_another_format(path, monkeypatch, version):
     """Before and after the one that this version of ldnn writes."""
     assert tensors.FORMAT == 2
-    arrays, description = tensors.read_tensors(path, ["LDNNClassifier"])
-    rest = {name: description[name] for name in ("parameters", "fitted")}
+    file = tensors.read_tensors(path, ["LDNNClassifier"])
     with monkeypatch.context() as patch:
         patch.setattr(tensors, "FORMAT", version)
         patch.setattr(ldnn, "__version__", "7.8.9")
-        tensors.write_tensors(path, arrays, "LDNNClassifier", rest)
+        tensors.write_tensors(path, file.tensors, file.kind, file.description)
     with pytest.raises(
         ValueError, match="written by ldnn 7.8.9, whose files have another format; install that"
     ) as error:
         ldnn.load(path)
     assert str(error.value).startswith(str(path)) and str(error.value).count(".\n") == 0
-    tensors.write_tensors(path, arrays, "LDNNClassifier", rest)
+    tensors.write_tensors(path, file.tensors, file.kind, file.description)
     ldnn.load(path)
 
 
 def test_files_of_another_kind(path):
-    with pytest.raises(ValueError, match="holds a LDNNClassifier of ldnn; pass a file with a ConvLDNN or Records"):
+    with pytest.raises(ValueError, match="holds a 'LDNNClassifier' of ldnn; pass a file with a ConvLDNN or Records"):
         tensors.read_tensors(path, ["ConvLDNN", "Records"])

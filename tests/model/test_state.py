@@ -8,6 +8,7 @@ import pytest
 from networks import plain, with_linear_members
 
 from ldnn import LDNNClassifier, ModularNetworkClassifier
+from ldnn._table.columns import Columns
 
 
 @pytest.fixture
@@ -122,34 +123,35 @@ def state():
     ).fit(X, np.digitize(X[:, 0], [-0.5, 0.5]))._state  # fmt: skip
 
 
-class TestCheck:
+class TestStored:
     def test_what_was_fitted_fits(self, state, fitted):
-        state.check(3)
-        for model, X, _ in fitted.values():
-            model._state.check(X.shape[1])
+        for each in (state, *(model._state for model, *_ in fitted.values())):
+            again = each.stored().restored()
+            assert [own.tolist() for own in again.network.own_bases] == [own.tolist() for own in each.network.own_bases]
+            assert (again.network.N, again.network.M) == (each.network.N, each.network.M)
 
     def test_mismatching_parts_are_refused(self, state):
-        network, encoder = state.network, state.encoder
+        stored, encoder = state.stored(), state.encoder
         first = state.centroids[0]
+        plan = replace(state.plan, n_linear=3)
         wrong = [
-            {"initial_parameters": state.initial_parameters[:, :-1]},
-            {"initial_parameters": state.initial_parameters[:3]},
-            {"centroids": state.centroids[:-1]},
             {"centroids": [(first[0][:, :2], first[1]), *state.centroids[1:]]},
             {"centroids": [(first[1], first[0]), *state.centroids[1:]]},
-            {"centroids": [(first[0].astype(float), first[1]), *state.centroids[1:]]},
             {"classes": state.classes[:2]},
-            {"network": replace(network, N=network.N + 5)},
-            {"network": replace(network, n_dense=2)},
+            {"classes": state.classes[::-1]},
+            {"network": replace(stored.network, sizes=stored.network.sizes + 5)},
             {"encoder": replace(encoder, bases=encoder.bases[:-1])},
             {"encoder": replace(encoder, numbers=encoder.numbers[:2])},
             {"encoder": replace(encoder, is_conic=True)},
+            {"choice": replace(state.choice, plan=plan)},
+            {"history": {**state.history, "training_loss": []}},
+            {"history": {**state.history, "other": []}},
+            {"best_epoch": 2},
+            {"columns": Columns([None, None], [None, None], None)},
         ]
         for changes in wrong:
-            with pytest.raises(ValueError, match="do not fit together"):
-                replace(state, **changes).check(3)
-        with pytest.raises(ValueError, match="do not fit together"):
-            state.check(2)
+            with pytest.raises(ValueError):
+                replace(stored, **changes).restored()
 
     def test_random_starts_have_no_centroids(self, state):
-        replace(state, centroids=[(None, None)] * len(state.centroids)).check(3)
+        replace(state.stored(), centroids=[(None, None)] * len(state.centroids)).restored()

@@ -62,15 +62,18 @@ class Basis(ABC):
         """Values of the column that a row's own value can be compared with."""
         return self.knots.tolist()
 
-    def is_valid(self) -> bool:
-        """Whether the kernels can read the knots, which may come from a file."""
-        knots = self.knots
-        return (
-            knots.dtype == np.float64
-            and knots.ndim == 1
-            and len(knots) >= self.min_knots
-            and bool((np.diff(knots) > 0).all() and np.isfinite(knots[-1] - knots[0]))
-        )
+    def is_valid(self, categories: NDArray | None) -> bool:
+        """Whether the knots, which may come from a file, can be those of a column with these categories.
+
+        None: a column of numbers.
+        """
+        if len(self.knots) < self.min_knots:
+            return False
+        is_increasing = (np.diff(self.knots) > 0).all() and np.isfinite(self.knots[-1] - self.knots[0])
+        return bool(is_increasing) and self._suits(categories)
+
+    def _suits(self, categories: NDArray | None) -> bool:
+        return categories is None
 
 
 @dataclass(frozen=True)
@@ -105,6 +108,12 @@ class OneHot(Basis):
             return [f"{column} = {value:g}" for value in self.knots]
         return [f"{column} = {categories[int(code)]}" for code in self.knots]
 
+    def _suits(self, categories: NDArray | None) -> bool:
+        """A column of numbers has one rare value; the knots of a category are codes."""
+        if categories is None:
+            return len(self.knots) == 1
+        return self.knots[0] >= 0 and self.knots[-1] < len(categories) and bool((self.knots % 1 == 0).all())
+
     def other_values(self) -> list[float]:
         return [self.knots[0] + 1] if len(self.knots) == 1 else self.knots.tolist()  # of a rare value: any other
 
@@ -124,8 +133,8 @@ class Missing(Basis):
     def other_values(self) -> list[float]:
         return []
 
-    def is_valid(self) -> bool:
-        return self.knots.dtype == np.float64 and self.knots.shape == (1,)
+    def is_valid(self, categories: NDArray | None) -> bool:
+        return self.knots.shape == (1,) and bool(np.isnan(self.knots[0]))
 
 
 def bases_of_column(

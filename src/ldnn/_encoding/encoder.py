@@ -6,8 +6,10 @@ mean, and has an indicator. For conic discriminants the products of the normalis
 w.x + b = 0 is a quadric instead of a plane.
 """
 
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field, replace
 from functools import cached_property
+from typing import ClassVar
 
 import numpy as np
 from numpy.typing import NDArray
@@ -16,7 +18,7 @@ from threadpoolctl import threadpool_limits
 from .._kernels import encoding_kernels
 from .._table.distinct import chunks, take_rows
 from .._table.training_table import TrainingTable
-from .bases import Basis, PiecewiseLinear
+from .bases import Basis, Missing, OneHot, PiecewiseLinear
 from .normalizer import Normalizer
 from .products import product_pairs, with_products
 from .rows import EncodedRows, Features
@@ -66,6 +68,7 @@ class Encoder:
     is_conic: bool = False
     long_tails: list[LongTail] = field(default_factory=list)
     components: NDArray[np.float32] | None = None
+    stored_as: ClassVar[type]  # in files
 
     # --- sizes --------------------------------------------------------------------------------------------------------
 
@@ -194,25 +197,79 @@ class Encoder:
             names += basis.names(columns[basis.column], known)
         return names
 
-    def check(self, columns: int) -> None:
-        """Raise ValueError unless the parts fit together and to a table of so many columns; kernels do not check."""
-        count, rotation = len(self.numbers), self.normalizer.rotation
-        used = [*self.numbers.tolist(), *(basis.column for basis in self.bases)]
-        if not (
-            self.components is None  # these are for training only
-            and self.normalizer.center.shape == self.normalizer.scale.shape == (count,)
-            and (rotation is None or rotation.shape == (count, count))
-            and all(0 <= column < columns for column in used)
-            and (np.diff(self.numbers) > 0).all()
-            and all(basis.is_valid() for basis in self.bases)
-            and all(self._has_long_tail(tail) for tail in self.long_tails)
-        ):
-            raise ValueError("The parts of the encoder do not fit together.")
+    # --- files --------------------------------------------------------------------------------------------------------
+
+    def stored(self) -> "StoredEncoder":
+        kinds = [basis.kind for basis in self.bases]
+        columns = [basis.column for basis in self.bases]
+        n_knots = [len(basis.knots) for basis in self.bases]
+        return StoredEncoder(
+            self.numbers,
+            self.normalizer,
+            np.array(kinds, dtype=np.int64),
+            np.array(columns, dtype=np.int64),
+            np.array(n_knots, dtype=np.int64),
+            np.concatenate([np.empty(0), *(basis.knots for basis in self.bases)]),
+            self.is_conic,
+            self.long_tails,
+        )
+
+    def claims(self, categories: Mapping[int, NDArray]) -> Iterator[tuple[bool, str]]:
+        """What must hold of an encoder from a file, since the kernels do not check where they read and write.
+
+        categories: those of the columns that have any, by their numbers.
+        """
+        order = [(basis.column, basis.kind == encoding_kernels.MISSING) for basis in self.bases]
+        yield bool((np.diff(self.numbers) > 0).all()), "the encoder's numbers are not in the order of the columns"
+        yield categories.keys().isdisjoint(self.numbers.tolist()), "the encoder has a category among its numbers"
+        yield order == sorted(set(order)), "the encoder's bases are not in the order of the columns"
+        for basis in self.bases:
+            yield basis.is_valid(categories.get(basis.column)), f"the knots of column {basis.column} are not right"
+        yield all(self._has_long_tail(tail) for tail in self.long_tails), "a long tail is not that of a number"
+        yield not (self.is_conic and self.long_tails), "a conic encoder has long tails"
+
+    @property
+    def last_column(self) -> int:
+        """The last column of the table that is used."""
+        return max([0, *self.numbers.tolist(), *(basis.column for basis in self.bases)])
 
     def _has_long_tail(self, tail: LongTail) -> bool:
         """Whether there are the number and the piecewise-linear basis that a long tail names."""
         return (
-            0 <= tail.number < len(self.numbers)
-            and 0 <= tail.basis < len(self.bases)
+            tail.number < len(self.numbers)
+            and tail.basis < len(self.bases)
             and isinstance(self.bases[tail.basis], PiecewiseLinear)
+            and self.bases[tail.basis].column == self.numbers[tail.number]
         )
+
+
+@dataclass(frozen=True)
+class StoredEncoder:
+    """What a file holds of an `Encoder`; trained components are not part of it.
+
+    kinds, columns, n_knots: (S,) of the bases; knots: of all bases, one after the other.
+    """
+
+    numbers: NDArray[np.intp]
+    normalizer: Normalizer
+    kinds: NDArray[np.int64]
+    columns: NDArray[np.int64]
+    n_knots: NDArray[np.int64]
+    knots: NDArray[np.float64]
+    is_conic: bool
+    long_tails: list[LongTail]
+
+    def restored(self) -> Encoder:
+        ends = np.cumsum(self.n_knots)
+        if self.n_knots.sum() != len(self.knots):
+            raise ValueError("the number of knots is not the sum of those of the bases")
+        parts = np.split(self.knots, ends[:-1]) if len(ends) else []
+        classes = {cls.kind: cls for cls in (PiecewiseLinear, OneHot, Missing)}
+        bases: list[Basis] = [
+            classes[kind](column, knots.copy())
+            for kind, column, knots in zip(self.kinds.tolist(), self.columns.tolist(), parts, strict=True)
+        ]
+        return Encoder(self.numbers, self.normalizer, bases, self.is_conic, self.long_tails)
+
+
+Encoder.stored_as = StoredEncoder

@@ -4,6 +4,7 @@ from copy import deepcopy
 from dataclasses import replace
 
 import numpy as np
+from numpy.typing import NDArray
 
 from .._encoding.clustering_space import ClusteringSpace
 from .._encoding.encoder import Encoder
@@ -53,8 +54,13 @@ def initial_network(plan: Plan, encoder: Encoder, rows: EncodedRows, starts: lis
     if plan.relative_rate is not None and plan.linear_rate is not None:
         ratio = encoder.mean_squared_norm(rows) / encoder.mean_squared_norm(rows, linear=True)
         factors = factors[:n_piecewise] + [ratio * plan.linear_rate / plan.relative_rate] * n_linear
-    own_bases = network.own_bases[:n_piecewise] + [encoder.linear_basis_table] * n_linear
-    return replace(network, own_bases=own_bases, rate_factors=factors)
+    return replace(network, own_bases=own_bases(plan, encoder, len(starts)), rate_factors=factors)
+
+
+def own_bases(plan: Plan, encoder: Encoder, networks: int) -> list[NDArray[np.int32]]:
+    """The bases as each network reads them: the last members may be linear."""
+    n_linear = networks // plan.n_estimators * plan.n_linear
+    return [encoder.basis_table] * (networks - n_linear) + [encoder.linear_basis_table] * n_linear
 
 
 def with_learning_rate(plan: Plan, encoder: Encoder, rows: EncodedRows) -> Plan:

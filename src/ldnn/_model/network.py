@@ -1,5 +1,6 @@
 """The networks: the half-spaces of one network per class and ensemble member, in the layout of the kernels."""
 
+from collections.abc import Iterator
 from dataclasses import dataclass, field, replace
 from typing import Any
 
@@ -132,31 +133,40 @@ class Network:
         """log f - log(1 - f) of network c, (n,), in float64 logarithms all the way."""
         return log_odds(self.half_space_values(rows, c))
 
-    def check(self, n_dense: int, n_features: int, tables: list[NDArray[np.int32]]) -> None:
-        """Raise ValueError unless the parts fit together: the kernels do not check where they read and write.
-
-        tables: the bases as piecewise-linear and as linear networks read them.
-        """
-        networks, rows, columns = self.parameters.shape
-        if (
-            self.parameters.dtype != np.float32
-            or min(networks, self.N, self.M) < 1
-            or (rows, columns % LANES) != (n_features + 1, 0)
-            or columns < self.N * self.M
-            or (self.velocity.shape, self.velocity.dtype) != (self.parameters.shape, np.float32)
-            or self.sizes.shape != (networks, 2)
-            or (self.sizes > (self.N, self.M)).any()
-            or self.n_dense != n_dense
-            or not np.array_equal(self.bases, tables[0])
-            or {len(self.own_bases), len(self.rate_factors)} != {networks}
-            or not all(own.dtype == np.int32 and any(np.array_equal(own, table) for table in tables)
-                       for own in self.own_bases)
-        ):  # fmt: skip
-            raise ValueError("The parts of the network do not fit together.")
+    def stored(self) -> "StoredNetwork":
+        return StoredNetwork(self.parameters, self.velocity, self.sizes, self.rate_factors)
 
     def is_sound(self) -> bool:
         """Whether every weight is a number, and of a size that normalised data could ask for."""
         return bool(self.parameters.min() > -LARGEST and self.parameters.max() < LARGEST)  # neither, if one is NaN
+
+
+@dataclass(frozen=True)
+class StoredNetwork:
+    """What a file holds of a `Network`: all that does not follow from the encoder and the plan."""
+
+    parameters: NDArray[np.float32]
+    velocity: NDArray[np.float32]
+    sizes: NDArray[np.int64]
+    rate_factors: list[float]
+
+    def claims(self, n_features: int) -> Iterator[tuple[bool, str]]:
+        """What must hold of networks from a file: the kernels do not check where they read and write."""
+        networks, rows, columns = self.parameters.shape
+        N, M = self.largest_sizes()
+        yield networks > 0, "there is no network"
+        yield rows == n_features + 1, f"the networks have {rows - 1} weights for {n_features} features"
+        yield columns % LANES == 0 and columns >= N * M, f"the networks have no room for {N}x{M} half-spaces"
+
+    def largest_sizes(self) -> tuple[int, int]:
+        """N and M."""
+        N, M = (int(size) for size in self.sizes.max(axis=0, initial=1))
+        return N, M
+
+    def restored(self, bases: NDArray[np.int32], n_dense: int, own_bases: list[NDArray[np.int32]]) -> Network:
+        """The networks, given what follows from the encoder."""
+        N, M = self.largest_sizes()
+        return Network(self.parameters, self.velocity, N, M, self.sizes, bases, n_dense, own_bases, self.rate_factors)
 
 
 def parameters_mapped_back(parameters: NDArray[np.float32], components: NDArray[np.float32]) -> NDArray[np.float32]:

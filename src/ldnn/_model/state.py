@@ -1,6 +1,8 @@
 """FittedState: everything that a fit leaves behind, and that a continued fit starts from."""
 
+from collections.abc import Iterator
 from dataclasses import dataclass, replace
+from typing import ClassVar
 
 import numpy as np
 from numpy.typing import NDArray
@@ -10,11 +12,15 @@ from .._encoding.clustering_space import ClusteringSpace
 from .._encoding.components import mapped_back
 from .._encoding.encoder import Encoder
 from .._plan import Choice, Plan
+from .._table.checks import are_classes
 from .._table.columns import Columns
 from .._table.sparse_columns import SparseColumns
 from .forward import positive_classes
-from .network import Network, parameters_mapped_back
+from .initial_network import own_bases
+from .network import Network, StoredNetwork, parameters_mapped_back
 from .validation_scores import ValidationScores
+
+CURVES = ("training_loss", "training_error", "validation_loss", "validation_error")
 
 Centroids = list[tuple[NDArray[np.float32] | None, NDArray[np.float32] | None]]
 
@@ -42,6 +48,7 @@ class FittedState:
     history: dict[str, list[float]]
     best_epoch: int = 0
     scores: ValidationScores | None = None
+    stored_as: ClassVar[type]  # in files
 
     @property
     def plan(self) -> Plan:
@@ -82,25 +89,75 @@ class FittedState:
                 centroids=centroids,
             )
 
-    def check(self, columns: int) -> None:
-        """Raise ValueError unless the parts fit together and to a table of so many columns."""
+    def stored(self) -> "StoredState":
+        return StoredState(**{**vars(self), "network": self.network.stored()})
+
+
+@dataclass(frozen=True)
+class StoredState:
+    """What a file holds of a `FittedState`; see there."""
+
+    classes: NDArray
+    columns: Columns | SparseColumns | None
+    choice: Choice
+    generator: np.random.Generator
+    split_seed: int
+    encoder: Encoder
+    network: StoredNetwork
+    initial_parameters: NDArray[np.float32]
+    centroids: Centroids
+    inverse_temperature: float
+    history: dict[str, list[float]]
+    best_epoch: int
+    scores: ValidationScores | None
+
+    def restored(self) -> FittedState:
+        for holds, otherwise in self.claims():
+            if not holds:
+                raise ValueError(otherwise)
+        encoder, plan = self.encoder, self.choice.plan
+        bases = encoder.basis_table
+        # Linear members read all bases once long tails were folded into them; see `settled`.
+        linear = plan.n_linear and not encoder.long_tails
+        own = own_bases(plan, encoder, len(self.network.parameters)) if linear else []
+        network = self.network.restored(bases, encoder.n_dense, own)
+        return FittedState(**{**vars(self), "network": network})
+
+    def claims(self) -> Iterator[tuple[bool, str]]:
+        """What must hold of all parts together, each with a clause for what is wrong otherwise."""
+        encoder, network, plan = self.encoder, self.network, self.choice.plan
+        yield are_classes(self.classes), "the classes are not different labels in their order"
+        categories = {}
         if self.columns is not None:
-            self.columns.check(columns)
-            columns = len(self.columns.categories)
-        self.encoder.check(columns)
-        tables = [self.encoder.basis_table, self.encoder.linear_basis_table]
-        self.network.check(self.encoder.n_dense, self.encoder.n_features, tables)
-        networks, width = len(self.network.parameters), ClusteringSpace(self.encoder).width
-        if not (
-            self.initial_parameters.shape == self.network.parameters.shape
-            and len(self.centroids) == len(self.positives) == networks
-            and all(
-                side is None or (side.dtype, side.shape) == (np.float32, (count, width))
-                for pair, size in zip(self.centroids, self.network.sizes.tolist(), strict=True)
-                for side, count in zip(pair, size, strict=True)
-            )
-        ):
-            raise ValueError("The parts of the model do not fit together.")
+            yield from self.columns.claims()
+            found = self.columns.categories
+            yield encoder.last_column < len(found), "the encoder uses a column that the table does not have"
+            categories = {k: known for k, known in enumerate(found) if known is not None}
+        yield from encoder.claims(categories)
+        yield from network.claims(encoder.n_features)
+        networks, space = len(network.parameters), ClusteringSpace(encoder)
+        yield (
+            networks == len(positive_classes(len(self.classes))) * plan.n_estimators,
+            f"there are {networks} networks for {len(self.classes)} classes and {plan.n_estimators} ensemble members",
+        )
+        yield plan.n_linear <= plan.n_estimators, "there are more linear ensemble members than members"
+        yield (
+            all(
+                side is None or side.shape == (count, space.width)
+                for pair, sizes in zip(self.centroids, network.sizes.tolist(), strict=True)
+                for side, count in zip(pair, sizes, strict=True)
+            ),
+            "the centroids are not those of the networks",
+        )
+        curves = [len(self.history.get(name, ())) for name in CURVES]
+        yield list(self.history) == list(CURVES), f"the history does not consist of {', '.join(CURVES)}"
+        yield (
+            curves[0] == curves[1] >= curves[2] == curves[3] and self.best_epoch <= curves[0],
+            "the curves of the history are not those of the same epochs",
+        )
+
+
+FittedState.stored_as = StoredState
 
 
 def _side_mapped_back(

@@ -15,10 +15,11 @@ from .._model.forward import positive_classes, predicted_classes
 from .._model.initial_network import find_starts, initial_network, with_learning_rate
 from .._model.prediction import ensemble_log_odds
 from .._model.starts import Start
+from .._model.state import CURVES
 from .._plan import Plan
 from .._table.training_table import TrainingTable
 from .._threads import Workers
-from .._training.trainer import CURVES, DivergenceError, Trainer
+from .._training.trainer import DivergenceError, Trainer
 from .._training.updates import JointUpdate
 from .costs import share_well_fitted
 

@@ -1,6 +1,7 @@
 """Reading and checking what the user passes: tables, labels and weights."""
 
 from collections.abc import Sequence
+from itertools import pairwise
 from numbers import Integral
 from typing import Any
 
@@ -153,6 +154,15 @@ def check_labels(labels: NDArray, name: str) -> None:
         )
     assert_all_finite(labels, input_name=name)
     check_classification_targets(labels)
+
+
+def are_classes(labels: NDArray) -> bool:
+    """Whether labels, which may come from a file, can be `classes_`: at least two, of one type, in order."""
+    values = labels.tolist()
+    kinds = {type(value) for value in values}
+    if len(values) < 2 or len(kinds) > 1 or not kinds <= {str, int, float, bool}:
+        return False
+    return all(first < second for first, second in pairwise(values))
 
 
 def check_positive_integers(**values: Any) -> None:

@@ -2,7 +2,7 @@
 
 import math
 from collections import Counter
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from itertools import repeat
 from typing import Any
@@ -136,11 +136,6 @@ class Columns:
                 matrix[:, place.start] = self._numbers(column, k) if known is None else _category_codes(column, known)
         return matrix
 
-    def check(self, columns: int) -> None:
-        """Raise ValueError unless the parts fit together and to a table of so many columns."""
-        if len(self.dates) != columns or self.places[-1].stop != len(self.categories):
-            raise ValueError("The columns do not fit to the table.")
-
     def _check_names(self, names: list[str] | None) -> None:
         """Scikit-learn compares names only if they are strings."""
         if names is not None and self.names is not None and names != self.names:
@@ -160,6 +155,19 @@ class Columns:
             f"{self.name(k)} holds text ({odd!r}) where numbers were expected: name it in categorical_features, or "
             "turn it into numbers first."
         )
+
+    def claims(self) -> Iterator[tuple[bool, str]]:
+        """What must hold of columns from a file, each with a clause for what is wrong otherwise."""
+        for k, date in enumerate(self.dates):
+            yield date is None or date.is_valid(), f"the dates of column {k} cannot be read"
+        yield self.places[-1].stop == len(self.categories), "the columns are not those of numbers, categories and dates"
+        for k, known in enumerate(self.categories):
+            if known is None:
+                continue
+            values = known.tolist()
+            is_sorted = known.dtype == object or bool((known[1:] > known[:-1]).all())
+            yield known.ndim == 1 and len(values) <= MAX_CATEGORIES, f"column {k} has too many categories"
+            yield is_sorted and len(set(values)) == len(values), f"column {k} has the same category twice"
 
     def name(self, k: int) -> str:
         return _column_name(k, self.names)

@@ -84,6 +84,15 @@ class DateColumn:
         }
         return DateColumn(tuple(name for name in _PARTS if wanted[name]), self.zone)
 
+    def is_valid(self) -> bool:
+        """Whether dates can be read so, which may come from a file."""
+        try:
+            zone = None if self.zone is None else ZoneInfo(self.zone)
+        except (ValueError, OSError, KeyError):  # no zone of this name here
+            return False
+        names = [name for name in _PARTS if name in self.parts]
+        return bool(names) and tuple(names) == self.parts and (zone is None or "date" in names)
+
     def names(self, name: str) -> list[str]:
         """The names of the columns that a column of this name becomes."""
         return [name, *(f"{name}: {part}" for part in self.parts[1:])]

@@ -1,5 +1,6 @@
 """Sparse matrices: the columns with the largest univariate gain, at a cost that grows with what is not zero."""
 
+from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Any
 
@@ -59,13 +60,10 @@ class SparseColumns:
             raise ValueError("Input X contains infinity: replace such values first, or drop those rows.")
         return dense(X[:, self.kept])
 
-    def check(self, columns: int) -> None:
-        """Raise ValueError unless these are columns of a table of so many."""
-        kept = self.kept
-        if not (columns == self.n_columns and kept.ndim == 1 and kept.dtype == np.int64 and len(kept)):
-            raise ValueError("The columns do not fit to the table.")
-        if kept[0] < 0 or kept[-1] >= columns or (np.diff(kept) <= 0).any():
-            raise ValueError("The columns do not fit to the table.")
+    def claims(self) -> Iterator[tuple[bool, str]]:
+        """What must hold of columns from a file, each with a clause for what is wrong otherwise."""
+        yield len(self.kept) > 0 and self.kept[-1] < self.n_columns, "a column is kept that the table does not have"
+        yield bool((np.diff(self.kept) > 0).all()), "the kept columns are not in order"
 
 
 def dense(X: Any) -> NDArray:

@@ -21,7 +21,6 @@ from .progress import Progress
 from .updates import Update
 
 History = dict[str, list[float]]
-CURVES = ("training_loss", "training_error", "validation_loss", "validation_error")
 
 _PIECE_SECONDS = 0.05  # the compiled loops return this often, so that Ctrl-C is heard
 _PIECES = 4  # of an epoch, so that threads end it at nearly the same time

@@ -31,7 +31,7 @@ class ExpectedColumns:
     readings: dict[str, Reading]
     target: tuple[str, Reading] | None = None
     missing: tuple[str, ...] = ()
-    ranges: dict[str, list[float]] = field(default_factory=dict)
+    ranges: dict[str, tuple[float, float]] = field(default_factory=dict)
     with_others: bool = False
 
     @property

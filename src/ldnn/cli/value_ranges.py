@@ -7,7 +7,7 @@ import pyarrow as pa
 
 from .column_types import as_floats
 
-Ranges = dict[str, list[float]]  # by column: the smallest and the largest value; dates as days since 1970-01-01
+Ranges = dict[str, tuple[float, float]]  # by column: the smallest and the largest value; dates as days since 1970-01-01
 
 
 def value_ranges(table: pa.Table) -> Ranges:
@@ -16,19 +16,19 @@ def value_ranges(table: pa.Table) -> Ranges:
     for name in table.column_names:
         values = as_floats(table[name])
         if values is not None and not np.isnan(values).all():
-            ranges[name] = [float(np.nanmin(values)), float(np.nanmax(values))]
+            ranges[name] = (float(np.nanmin(values)), float(np.nanmax(values)))
     return ranges
 
 
 def widened(ranges: Ranges, others: Ranges) -> Ranges:
     """Ranges that include those of other rows."""
     return {
-        name: [min(low, others.get(name, [low, high])[0]), max(high, others.get(name, [low, high])[1])]
+        name: (min(low, others.get(name, (low, high))[0]), max(high, others.get(name, (low, high))[1]))
         for name, (low, high) in ranges.items()
     }
 
 
-def rows_outside(table: pa.Table, ranges: Mapping[str, list[float]]) -> dict[str, int]:
+def rows_outside(table: pa.Table, ranges: Mapping[str, tuple[float, float]]) -> dict[str, int]:
     """By column, the number of rows outside of the range."""
     counts = {}
     for name, (low, high) in ranges.items():

@@ -13,9 +13,9 @@ from sklearn.exceptions import ConvergenceWarning
 from .._model.calibration import fit_inverse_temperature
 from .._model.memory import aligned_copy
 from .._model.network import LARGEST
-from .._model.state import FittedState
+from .._model.state import CURVES, FittedState
 from .._model.validation_scores import VALIDATION, ValidationScores
-from .._training.trainer import CURVES, DivergenceError
+from .._training.trainer import DivergenceError
 from .local_training import LocalRows, encode
 from .partitions import MemoryPart, Part
 from .rounds import Rounds, Source

@@ -7,7 +7,7 @@ on the CPU: the same seed gives the same views on any device and for any number 
 
 import math
 from collections.abc import Iterator
-from typing import Any
+from typing import Any, ClassVar
 
 import torch
 from torch import Tensor, nn
@@ -42,6 +42,7 @@ class Preparation(nn.Module):
     """
 
     mean: Tensor
+    stored_as: ClassVar[type]  # in files
 
     def __init__(
         self,
@@ -83,26 +84,11 @@ class Preparation(nn.Module):
         self.mean.copy_(total / len(images))
         return self
 
-    def to_state(self) -> dict[str, Any]:
-        """All that defines the preparation, with arrays in place of tensors."""
-        is_cropped = self.output_shape != self.image_shape
-        return {
-            "image_shape": self.image_shape,
-            "crop": self.output_shape[1] if is_cropped else None,
-            "max_rotation": self.max_rotation,
-            "max_scaling": self.max_scaling,
-            "flip": self.flip,
-            "shift": self.shift,
-            "mean": self.mean.cpu().numpy(),
-        }
+    def stored(self) -> Any:
+        """All that a file holds of the preparation."""
+        from .stored_networks import StoredPreparation
 
-    @classmethod
-    def from_state(cls, state: dict[str, Any]) -> "Preparation":
-        """The preparation with this state, on the CPU."""
-        mean = state.pop("mean")
-        preparation = cls(**state)
-        preparation.load_state_dict({"mean": torch.from_numpy(mean)})
-        return preparation
+        return StoredPreparation.of(self)
 
     def draw(self, count: int, generator: torch.Generator, *, epoch: int = 0, seed: int = 0) -> Tensor:
         """Random views of `count` images, (count, 5): row and column of the crop, angle (radians), scale factor, and

@@ -80,15 +80,15 @@ class Checkpoints:
         path = self.folder / CHECKPOINT
         if not path.exists():
             return None
-        tensors, description = read_tensors(path, [_KIND], framework="torch")
-        identity = _as_json(self.identity)
+        file = read_tensors(path, [_KIND], framework="torch")
+        identity, found = _as_json(self.identity), file.description.get("identity")
         for part, other_run in _OTHER_RUNS.items():
-            if identity[part] != description["identity"].get(part):
+            if not isinstance(found, dict) or identity[part] != found.get(part):
                 raise ValueError(
                     f"The checkpoint {path} was written for {other_run}; "
                     f"give another folder, or remove the file to start over."
                 )
-        return tensors, description["history"]
+        return file.tensors, file.description["history"]
 
 
 def restore(tensors: Tensors, network: nn.Module, average: nn.Module | None, optimizer: torch.optim.Optimizer) -> None:

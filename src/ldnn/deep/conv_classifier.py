@@ -14,7 +14,7 @@ from sklearn.utils import check_random_state
 from sklearn.utils.validation import check_is_fitted
 from torch import Tensor
 
-from .._table.checks import check_labels, check_positive_integers
+from .._table.checks import are_classes, check_labels, check_positive_integers
 from .architectures import Configuration, MaxPool, Whitening, named_configuration
 from .augmentation import Preparation
 from .checkpoints import History
@@ -232,14 +232,16 @@ class ConvLDNNClassifier(ClassifierMixin, BaseEstimator):
 
     def _check_loaded(self) -> None:
         """Raise a ValueError unless the parts that were read from a file fit together."""
+        if not are_classes(self.classes_):
+            raise ValueError("the classes are not different labels in their order")
         n_outputs = _n_outputs(len(self.classes_))
         if not self.networks_:
-            raise ValueError("There are no networks.")
+            raise ValueError("there are no networks")
         for network in self.networks_:
             if network.image_shape != self.preparation_.output_shape or network.n_classes != n_outputs:
                 raise ValueError(
-                    f"A network takes images {network.image_shape} and has {network.n_classes} outputs, but the "
-                    f"preparation gives {self.preparation_.output_shape}, and there are {len(self.classes_)} classes."
+                    f"a network takes images {network.image_shape} and has {network.n_classes} outputs, but the "
+                    f"preparation gives {self.preparation_.output_shape}, and there are {len(self.classes_)} classes"
                 )
 
     def _move_after_load(self, device: str | None) -> None:

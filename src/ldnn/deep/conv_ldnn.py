@@ -5,7 +5,7 @@ nodes as the LDNNs have discriminants, then an output layer. Both heads give log
 losses. head="linear" is one fully connected layer.
 """
 
-from typing import Any
+from typing import Any, ClassVar
 
 import torch
 from torch import Tensor, nn
@@ -66,6 +66,8 @@ class ConvLDNN(nn.Module):
     LDNN(in_features=1152, n_classes=10, n_conjunctions=3, n_discriminants=4)
     """
 
+    stored_as: ClassVar[type]  # in files
+
     def __init__(
         self,
         configuration: str | Configuration,
@@ -120,24 +122,11 @@ class ConvLDNN(nn.Module):
             )
         return self.head(self.trunk(images.contiguous(memory_format=torch.channels_last)))
 
-    def to_state(self) -> dict[str, Any]:
-        """All that defines the network, with arrays in place of tensors."""
-        return {
-            "configuration": self.configuration,
-            "image_shape": self.image_shape,
-            "n_classes": self.n_classes,
-            "head": self.head_kind,
-            "normalize": self.normalize,
-            "weights": {name: tensor.cpu().numpy() for name, tensor in self.state_dict().items()},
-        }
+    def stored(self) -> Any:
+        """All that a file holds of the network."""
+        from .stored_networks import StoredConvNetwork
 
-    @classmethod
-    def from_state(cls, state: dict[str, Any]) -> "ConvLDNN":
-        """The network with this state, on the CPU."""
-        weights = state.pop("weights")
-        network = cls(**state)
-        network.load_state_dict({name: torch.from_numpy(array) for name, array in weights.items()})
-        return network
+        return StoredConvNetwork.of(self)
 
 
 def _checked_shape(image_shape: tuple[int, int, int]) -> tuple[int, int, int]:

@@ -1,0 +1,61 @@
+"""`python -m fuzz --minutes 10 --seed 0 --only files,api`: attack ldnn for a while, and keep what was found."""
+
+import argparse
+import json
+import re
+import sys
+import tempfile
+import time
+from pathlib import Path
+
+from .supervised import Tally, run_supervised, targets
+
+_SIGNALS = "signals"
+_FINDS = Path("tests/fuzz/finds")
+
+
+def main() -> int:
+    names = [*targets(), _SIGNALS]
+    parser = argparse.ArgumentParser(prog="python -m fuzz", description=__doc__)
+    parser.add_argument("--minutes", type=float, default=10.0, help="in total, shared by the targets (default: 10)")
+    parser.add_argument("--seed", type=int, default=0, help="the same seed runs the same cases (default: 0)")
+    parser.add_argument("--only", default=",".join(names), help=f"targets, of {', '.join(names)}")
+    parser.add_argument("--cases", type=int, help="end a target after this many cases")
+    parser.add_argument("--finds", type=Path, default=_FINDS, help=f"folder of finds (default: {_FINDS})")
+    given = parser.parse_args()
+    chosen = given.only.split(",")
+    for name in set(chosen) - set(names):
+        parser.error(f"there is no target {name!r}; use some of {', '.join(names)}")
+    found = 0
+    for name in chosen:
+        deadline = time.monotonic() + 60 * given.minutes / len(chosen)
+        tally = _run(name, given.seed, deadline, given.cases)
+        found += _report(name, given.seed, tally, given.finds)
+    return 1 if found else 0
+
+
+def _run(name: str, seed: int, deadline: float, limit: int | None) -> Tally:
+    with tempfile.TemporaryDirectory(dir="/dev/shm" if Path("/dev/shm").is_dir() else None) as folder:
+        if name == _SIGNALS:
+            from .interrupted_runs import run_interrupted
+
+            return run_interrupted(seed, deadline, Path(folder), limit)
+        return run_supervised(name, seed, deadline, Path(folder), limit)
+
+
+def _report(name: str, seed: int, tally: Tally, folder: Path) -> int:
+    """Print what was run, and write finds to files; the number of finds."""
+    rate = tally.cases / max(tally.seconds, 1e-9)
+    kinds = ", ".join(f"{count:,} {kind}" for kind, count in tally.kinds.most_common())
+    print(f"{name}, seed {seed}: {tally.cases:,} cases in {tally.seconds:.0f} s ({rate:.0f} per second): {kinds}")
+    for signature, find in tally.finds.items():
+        folder.mkdir(parents=True, exist_ok=True)
+        path = folder / f"{name}-{re.sub('[^A-Za-z0-9]+', '-', signature)}.json"
+        path.write_text(json.dumps({"target": name, "seed": seed, **find}, indent=1) + "\n")
+        print(f"  {signature}: {find['message'][:150]} -> {path}")
+    sys.stdout.flush()
+    return len(tally.finds)
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,129 @@
+"""Cases run in a child process with a limit of memory, watched by this one; it is started again when it dies."""
+
+import json
+import os
+import random
+import resource
+import select
+import signal
+import subprocess
+import sys
+import time
+from collections import Counter
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+from .verdicts import RIGHT, Verdict
+
+MEGABYTES = 500  # that a case may need
+SECONDS = 2.0  # of processor time that a case may need
+_HANGS = 60.0  # seconds after which a silent child is ended; other processes may keep it from the processor
+_CASES_OF_A_CHILD = 20_000
+_STEP = 1_000_003  # between the seeds of cases
+
+
+@dataclass
+class Tally:
+    """What was run and found."""
+
+    cases: int = 0
+    kinds: Counter[str] = field(default_factory=Counter)
+    finds: dict[str, dict[str, Any]] = field(default_factory=dict)  # by signature
+    seconds: float = 0.0
+
+    def add(self, verdict: Verdict, case: dict[str, Any]) -> None:
+        self.cases += 1
+        self.kinds[verdict.kind] += 1
+        if verdict.is_find:
+            self.finds.setdefault(verdict.signature, {**verdict.as_dict(), "case": case})
+
+
+def seed_of(seed: int, number: int) -> random.Random:
+    """The source of randomness of one case."""
+    return random.Random(seed * _STEP + number)
+
+
+def run_supervised(target: str, seed: int, deadline: float, folder: Path, limit: int | None = None) -> Tally:
+    """Run cases of a target until the deadline (time.monotonic) or the limit of cases."""
+    tally = Tally()
+    start = time.monotonic()
+    while time.monotonic() < deadline and (limit is None or tally.cases < limit):
+        count = _CASES_OF_A_CHILD if limit is None else min(_CASES_OF_A_CHILD, limit - tally.cases)
+        _run_child(target, seed, tally, deadline, folder, count)
+    tally.seconds = time.monotonic() - start
+    return tally
+
+
+def _run_child(target: str, seed: int, tally: Tally, deadline: float, folder: Path, count: int) -> None:
+    first = tally.cases
+    command = [sys.executable, "-m", "fuzz.supervised", target, str(seed), str(first), str(count), str(folder)]
+    environment = {**os.environ, "MALLOC_ARENA_MAX": "1", "OMP_NUM_THREADS": "1", "OPENBLAS_NUM_THREADS": "1"}
+    child = subprocess.Popen(command, stdout=subprocess.PIPE, env=environment)
+    assert child.stdout is not None
+    buffer, last = b"", time.monotonic()
+    waits = 10 * _HANGS  # the first case comes after imports and compilation
+    while time.monotonic() < deadline:
+        ready, _, _ = select.select([child.stdout], [], [], 1.0)
+        if not ready:
+            if time.monotonic() - last > waits:
+                tally.add(Verdict("hang", where=target), {"number": tally.cases})
+                break
+            continue
+        received = os.read(child.stdout.fileno(), 2**16)
+        if not received:
+            break
+        last, waits = time.monotonic(), _HANGS
+        *lines, buffer = (buffer + received).split(b"\n")
+        for line in lines:
+            answer = json.loads(line)
+            tally.add(Verdict(**answer["verdict"]), answer["case"])
+    over = time.monotonic() >= deadline
+    child.kill()
+    code = child.wait()
+    if tally.cases < first + count and not over and code != 0 and time.monotonic() - last <= waits:
+        name = signal.Signals(-code).name if code < 0 else f"exit code {code}"
+        tally.add(Verdict("death", name, where=f"{target}:{name}"), {"number": tally.cases})
+
+
+def targets() -> dict[str, Any]:
+    """The classes of targets that are judged case by case, by name."""
+    from .forged_files import ForgedFiles
+    from .strange_calls import StrangeCalls
+    from .strange_tables import StrangeTables
+
+    return {cls.name: cls for cls in (ForgedFiles, StrangeCalls, StrangeTables)}
+
+
+def _address_space() -> int:
+    return int(Path("/proc/self/statm").read_text().split()[0]) * resource.getpagesize()
+
+
+def child_main(name: str, seed: int, first: int, count: int, folder: Path) -> None:
+    """Run cases and report each as a line of JSON."""
+    answers = os.fdopen(os.dup(1), "w")  # cases may print
+    os.dup2(os.open(os.devnull, os.O_WRONLY), 1)
+    os.dup2(os.open(os.devnull, os.O_WRONLY), 2)
+    target = targets()[name](folder)
+    warm = seed_of(seed, first)
+    for _ in range(3):
+        target.run(target.draw(warm))  # whatever is compiled or imported once
+    if sys.platform == "linux":
+        limit = _address_space() + MEGABYTES * 2**20
+        resource.setrlimit(resource.RLIMIT_AS, (limit, limit))
+    for number in range(first, first + count):
+        case = target.draw(seed_of(seed, number))
+        start = time.process_time()
+        verdict = target.run(case)
+        seconds = time.process_time() - start
+        if seconds > SECONDS and not verdict.is_find and number > first + 50:
+            verdict = Verdict("slow", f"{seconds:.1f} s", where=name)
+        answer = {"verdict": verdict.as_dict(), "case": case if verdict.kind != RIGHT else {}}
+        if not verdict.is_find:
+            answer = {"verdict": {"kind": verdict.kind}, "case": {}}
+        print(json.dumps(answer), file=answers, flush=True)
+
+
+if __name__ == "__main__":
+    _name, _seed, _first, _count, _folder = sys.argv[1:]
+    child_main(_name, int(_seed), int(_first), int(_count), Path(_folder))

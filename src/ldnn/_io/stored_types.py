@@ -1,0 +1,144 @@
+"""What a model's file holds beside dataclasses: the types of plain dictionaries, by which `reading.py` checks them."""
+
+from collections.abc import Iterator
+from typing import Any, NotRequired, TypedDict
+
+import numpy as np
+from numpy.typing import NDArray
+
+from .._model.state import FittedState
+
+_MOST_DAYS = 2.0**32  # of dates in Arrow tables
+
+
+class Pcg64Numbers(TypedDict):
+    state: int
+    inc: int
+
+
+class Pcg64State(TypedDict):
+    """A bit generator of NumPy; the names are NumPy's."""
+
+    bit_generator: str
+    state: Pcg64Numbers
+    has_uint32: int
+    uinteger: int
+
+
+class Mt19937Numbers(TypedDict):
+    key: NDArray[np.uint32]
+    pos: int
+
+
+class Mt19937State(TypedDict):
+    """The bit generator of a RandomState."""
+
+    bit_generator: str
+    state: Mt19937Numbers
+    has_gauss: int
+    gauss: float
+
+
+class SearchTrial(TypedDict):
+    """An entry of `search_history_`."""
+
+    round: int
+    rows: int
+    n_conjunctions: int
+    n_discriminants: int
+    discriminant: str
+    n_knots: int
+    n_estimators: int
+    n_linear_estimators: int
+    normalize: str | None
+    n_components: int | float | None
+    n_selected_columns: int | None
+    loss: str
+    max_epochs: int
+    relative_learning_rate: float | None
+    validation_error: float
+    validation_loss: float
+
+
+class StoredRule(TypedDict):
+    """See `Rule.to_dict`."""
+
+    label: Any
+    conditions: list[str]
+    coverage: float
+    precision: float | None
+    agreement: float
+    share: float
+    conjunctions: int
+    columns: list[str]
+
+
+class RulesData(TypedDict):
+    """See `Rules.to_dict`."""
+
+    fidelity: float
+    wanted: float
+    accuracy: float | None
+    model_accuracy: float | None
+    rows: int
+    described: list[Any]
+    reason: str
+    rows_predicted: int
+    rows_by_rules: int
+    rows_found: int
+    trained_on: bool | None
+    otherwise: Any
+    rules: list[StoredRule]
+
+
+class StoredRules(TypedDict):
+    """The rules that the command `fit` has extracted."""
+
+    text: str
+    data: RulesData
+
+
+class StoredReading(TypedDict):
+    """How the texts of a column are read; see `Reading`."""
+
+    kind: str
+    decimal: str
+    thousands: str
+    sign: str
+    order: str
+    has_zone: bool
+    missing: tuple[str, ...]
+    spellings: dict[str, str] | None
+
+
+class Source(TypedDict):
+    """The table that the command `fit` has read: `source_` of a model. A new entry needs a line here."""
+
+    target: str
+    labels: StoredReading
+    readings: dict[str, StoredReading]
+    missing: list[str]
+    ranges: dict[str, tuple[float, float]]
+    rules: NotRequired[StoredRules]
+
+
+class TableModelParts(TypedDict):
+    """What `fit` has set in an LDNNClassifier or a ModularNetworkClassifier."""
+
+    n_features_in_: int
+    _state: FittedState
+    feature_names_in_: NotRequired[NDArray[np.object_]]
+    source_: NotRequired[Source]
+
+
+def source_claims(source: Source, feature_names: Any) -> Iterator[tuple[bool, str]]:
+    """What must hold of a source and the names of the model's columns, each with a clause for what is wrong otherwise.
+
+    feature_names: (n_features_in_,) or None.
+    """
+    readings, ranges = source["readings"], source["ranges"]
+    names = [] if feature_names is None else list(feature_names)
+    yield list(readings) == names, "the readings are not those of its columns"
+    yield ranges.keys() <= readings.keys(), "there is a range of a column that the table does not have"
+    days = [day for name, limits in ranges.items() if readings[name]["kind"] == "date" for day in limits]
+    yield all(abs(day) < _MOST_DAYS for day in days), "the range of a date is too large"

@@ -16,9 +16,22 @@ from sklearn.datasets import load_breast_cancer, load_digits
 
 from ldnn import LDNNClassifier
 from ldnn.cli.terminal import show_progress, show_table
-from ldnn.comparison import compare, comparison_page
+from ldnn.comparison import compare, comparison_page, peers
 from ldnn.datasets import make_two_moons
 from ldnn.plotting import BoundaryDisplay, StartDisplay
+
+# The classifiers that need seconds for these tables; an EBM needs minutes for ten classes.
+QUICK = (
+    "LDNN",
+    "Mod-N",
+    "logistic regression",
+    "MLP",
+    "random forest",
+    "SVM",
+    "HistGradientBoosting",
+    "LightGBM",
+    "XGBoost",
+)
 
 
 def draw_moons(path: Path) -> None:
@@ -42,7 +55,8 @@ def compare_on(name: str, X: Any, y: Any, page: Path | None = None) -> None:
     size = f"{X.shape[0]} rows, {X.shape[1]} columns, {len(np.unique(y))} classes"
     print(f"\n{name}: {size}. Three folds, usual parameters:")
     with show_progress(True) as show:
-        comparison = compare(X, y, folds=3, with_rules=page is not None, report=show)
+        names = [name for name in peers(X) if name in QUICK]
+        comparison = compare(X, y, folds=3, names=names, with_rules=page is not None, report=show)
     show_table(comparison.table())
     print(comparison.summary())
     if page is not None:

@@ -79,7 +79,7 @@ def write(path: str, rows: int) -> None:
 def from_file(path: str) -> dict[str, float]:
     """Seconds, memory and error of fitting a file in one pass, as `ldnn fit --in-parts` does."""
     start = time.perf_counter()
-    model, _ = fit_in_parts(path, "label", TableFormat(), NETWORK, 1, say, lambda _: None)
+    model, _ = fit_in_parts([path], "label", TableFormat(), NETWORK, 1, say, lambda _: None)
     return {"seconds": time.perf_counter() - start, "memory": memory("VmHWM"), "error": error_on_new_rows(model)}
 
 

@@ -7,6 +7,8 @@ import subprocess
 import sys
 from pathlib import Path
 
+import pyarrow as pa
+import pyarrow.parquet as pq
 from cli_runner import PLAIN, error_of, run
 
 import ldnn
@@ -104,10 +106,16 @@ def test_the_commands_of_the_manual(tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)
     commands = [shlex.split(line[2:]) for line in page.splitlines() if line.startswith("$ ldnn ")]
     assert len(commands) > 8
+    numbers = range(60)
+    for k in range(2):
+        part = pa.table(
+            {"a": [n % 7 for n in numbers], "b": [n % (4 + k) for n in numbers], "y": [n % 2 for n in numbers]}
+        )
+        pq.write_table(part, f"part-{k}.parquet")
     for _, *arguments in commands:
-        if arguments[0] == "fit" and "--in-parts" not in arguments:
+        if arguments[0] == "fit" and not {"--in-parts", "--cluster"} & set(arguments):
             run(*arguments, "-q", *PLAIN)
-        elif arguments[0] in ("fit", "compare"):
+        elif arguments[0] in ("fit", "compare") or "--cluster" in arguments:
             known = run(arguments[0], "--help").stdout
             assert all(argument in known for argument in arguments if argument.startswith("--"))
         else:

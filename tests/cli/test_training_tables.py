@@ -37,7 +37,7 @@ def test_labels_and_their_kind(tmp_path, values, labels, kind):
     rows = "".join(f"{k},{k},{value}\n" for k, value in enumerate(values.split(",")))
     (tmp_path / "t.csv").write_text("a,,answer\n" + rows + "9,9,\n")
     notes = []
-    found = read_training_table(str(tmp_path / "t.csv"), "answer", TableFormat(), notes.append)
+    found = read_training_table([str(tmp_path / "t.csv")], "answer", TableFormat(), notes.append)
     assert found.table.column_names == ["a"] and found.table["a"].to_pylist() == [0, 1, 2]
     assert (found.labels.tolist(), found.label_reading.kind) == (labels, kind)
     assert notes == ["Ignored 1 column without a name.", "Ignored 1 row without a value of 'answer'."]
@@ -48,7 +48,7 @@ def test_the_solutions_that_messages_propose(tmp_path):
     (tmp_path / "t.csv").write_text("a;b;answer\nmany;1,5;x\n" + rows)
 
     def kinds(**options):
-        found = read_training_table(str(tmp_path / "t.csv"), "answer", TableFormat(**options), print)
+        found = read_training_table([str(tmp_path / "t.csv")], "answer", TableFormat(**options), print)
         return {name: reading.kind for name, reading in found.readings.items()}
 
     with pytest.raises(UserError, match="'a' mixes numbers and text"):
@@ -62,7 +62,7 @@ def test_many_categories_are_noted(tmp_path):
     rows = "".join(f"n{k // 3},{k % 2}\n" for k in range(900))
     (tmp_path / "t.csv").write_text("name,answer\n" + rows)
     notes = []
-    read_training_table(str(tmp_path / "t.csv"), "answer", TableFormat(), notes.append)
+    read_training_table([str(tmp_path / "t.csv")], "answer", TableFormat(), notes.append)
     assert len(notes) == 1 and "'name' has 300 different texts" in notes[0] and "--ignore name" in notes[0]
 
 
@@ -78,11 +78,11 @@ def test_many_categories_are_noted(tmp_path):
 def test_points_as_thousands_separators(tmp_path, content, options, values):
     lines = content.splitlines()
     (tmp_path / "t.csv").write_text("\n".join([lines[0] + ";answer", lines[1] + ";x", lines[2] + ";y"]) + "\n")
-    found = read_training_table(str(tmp_path / "t.csv"), "answer", TableFormat(**options), print)
+    found = read_training_table([str(tmp_path / "t.csv")], "answer", TableFormat(**options), print)
     assert found.table["a"].to_pylist() == values
 
 
 def test_points_that_cannot_be_told(tmp_path):
     (tmp_path / "t.csv").write_text("a,answer\n1.234,x\n56,y\n7.890,x\n")
     with pytest.raises(UserError, match="'a' does not tell its decimal point: '1.234' is 1.234 with .* and 1234 with"):
-        read_training_table(str(tmp_path / "t.csv"), "answer", TableFormat(), print)
+        read_training_table([str(tmp_path / "t.csv")], "answer", TableFormat(), print)

@@ -1,4 +1,4 @@
-"""A cluster of two worker processes with one thread each, started once for all tests of this folder."""
+"""Clusters that are started once for all tests of this folder."""
 
 import numpy as np
 import pandas as pd
@@ -11,9 +11,20 @@ import ldnn.dask.rounds
 
 @pytest.fixture(scope="session")
 def client():
+    """Two workers with one thread each; within this process, which starts fast, but tasks travel as bytes."""
     with (
-        LocalCluster(n_workers=2, threads_per_worker=1, processes=True, dashboard_address=None) as cluster,
+        LocalCluster(2, processes=False, threads_per_worker=1, dashboard_address=None, protocol="tcp://") as cluster,
         Client(cluster) as connected,
+    ):
+        yield connected
+
+
+@pytest.fixture(scope="module")
+def processes():
+    """Two workers that are processes."""
+    with (
+        LocalCluster(2, processes=True, threads_per_worker=1, dashboard_address=None) as cluster,
+        Client(cluster, set_as_default=False) as connected,
     ):
         yield connected
 

@@ -69,24 +69,30 @@ def test_bits_do_not_depend_on_where_partitions_are(client, fitted, frame, in_ro
     assert same_bits(DaskLDNNClassifier(**SMALL).fit(frame, "y", client=client), fitted)
 
 
-def test_a_killed_worker_changes_nothing(client, fitted, frame, in_rounds):
-    victim = next(iter(client.run(os.getpid).values()))
+def test_workers_with_another_version(processes, frame, monkeypatch):
+    monkeypatch.setattr("ldnn.dask.session.__version__", "99.0")
+    with pytest.raises(ClusterError, match="but here is 99.0"):
+        DaskLDNNClassifier(**SMALL).fit(frame, "y", client=processes)
+
+
+def test_a_killed_worker_changes_nothing(processes, fitted, frame, in_rounds):
+    """Nor do processes: the model of `fitted` comes from threads."""
+    victim = next(iter(processes.run(os.getpid).values()))
     killed = threading.Event()
 
     def kill():
         deadline = time.monotonic() + 60
-        while time.monotonic() < deadline and not any("learn" in str(key) for key in _processing(client)):
+        while time.monotonic() < deadline and not any("learn" in str(key) for key in _processing(processes)):
             time.sleep(0.005)
         os.kill(victim, signal.SIGKILL)
         killed.set()
 
     thread = threading.Thread(target=kill)
     thread.start()
-    again = DaskLDNNClassifier(**{**SMALL, "max_epochs": 4}).fit(frame, "y", client=client)
+    again = DaskLDNNClassifier(**SMALL).fit(frame, "y", client=processes)
     thread.join()
     assert killed.is_set()
     assert same_bits(again, fitted)
-    client.wait_for_workers(2, timeout=60)
 
 
 def _processing(client):
@@ -206,12 +212,6 @@ def test_a_scheduler_that_is_not_there():
 
     with pytest.raises(ClusterError, match="There is no Dask scheduler at tcp://127.0.0.1:9"):
         connect("tcp://127.0.0.1:9", timeout=0.5)
-
-
-def test_workers_with_another_version(client, frame, monkeypatch):
-    monkeypatch.setattr("ldnn.dask.session.__version__", "99.0")
-    with pytest.raises(ClusterError, match="but here is 99.0"):
-        DaskLDNNClassifier(**SMALL).fit(frame, "y", client=client)
 
 
 def test_partial_fit_is_refused():

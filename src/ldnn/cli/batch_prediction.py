@@ -1,7 +1,7 @@
 """Predictions for a file, some rows at a time: memory use does not depend on the length of the file."""
 
 from collections import Counter
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import ExitStack
 from dataclasses import dataclass, field
 from typing import Any
@@ -63,6 +63,21 @@ class Tally:
             rows = counted(self.evaluated, "row")
             yield f"{self.error:.2%} of {rows} differ from the file's own column {expected.target[0]!r}."
 
+    def merge(self, other: "Tally") -> None:
+        """Add the counts of other rows."""
+        self.rows += other.rows
+        self.evaluated += other.evaluated
+        self.wrong += other.wrong
+        self.unseen.update(other.unseen)
+        self.outside.update(other.outside)
+        self.note_unused(other.unused)
+        for label, count in other.counts.items():
+            self.counts[label] += count
+
+    def note_unused(self, names: list[str]) -> None:
+        """Add columns that the model does not use, each once."""
+        self.unused = list(dict.fromkeys([*self.unused, *names]))
+
     def add(self, table: pa.Table, predicted: pa.Table, expected: ExpectedColumns) -> None:
         """Count some predictions."""
         self.rows += table.num_rows
@@ -78,27 +93,33 @@ class Tally:
             self.wrong += evaluated - right
 
 
-def predict_file(
-    model: Any, expected: ExpectedColumns, path: str, table_format: TableFormat, output: Output,
+def predict_files(
+    model: Any, expected: ExpectedColumns, paths: Sequence[str], table_format: TableFormat, output: Output,
     show: Callable[[str], None],
 ) -> Tally:  # fmt: skip
-    """Write a prediction and probabilities for each row of a file; show: called with lines about the progress."""
+    """Write a prediction and probabilities for each row of some files; show: called with lines about the progress."""
     tally = Tally.of_classes(model)
     with ExitStack() as stack:
-        source, tables = stack.enter_context(open_chunks(path, table_format, expected))
-        tally.unused = expected.unused(column_names(source, table_format))
         write = None
-        for table in tables:
-            predicted = _predict(model, table, expected, tally)
-            tally.add(table, predicted, expected)
-            if write is None:
-                write = stack.enter_context(open_writer(output, predicted.schema))
+        for table, share in _chunks_of_files(paths, table_format, expected, tally):
+            predicted = predict_table(model, table, expected, tally)
+            write = write or stack.enter_context(open_writer(output, predicted.schema))
             write(predicted)
-            share = f", {source.bytes_read / source.size:.0%}" if source.size else ""
             show(f"{tally.rows:,} rows predicted{share}")
-        if write is None:
-            raise UserError(f"{source.name} has a header but no rows.")
     return tally
+
+
+def _chunks_of_files(
+    paths: Sequence[str], table_format: TableFormat, expected: ExpectedColumns, tally: Tally
+) -> Iterator[tuple[pa.Table, str]]:
+    """The rows of some files in chunks, each with the share that has been read by then, if it is known."""
+    for path in paths:
+        with open_chunks(path, table_format, expected) as (source, tables):
+            tally.note_unused(expected.unused(column_names(source, table_format)))
+            for table in tables:
+                yield table, f", {source.bytes_read / source.size:.0%}" if source.size and len(paths) == 1 else ""
+    if not tally.rows:
+        raise UserError(f"{source.name} has a header but no rows.")
 
 
 def scores_on_file(model: Any, path: str, table_format: TableFormat, always: Any) -> dict[str, Any]:
@@ -127,15 +148,17 @@ def _class_indices(truth: pa.ChunkedArray, model: Any) -> NDArray[np.intp]:
     return pc.fill_null(pc.index_in(truth, value_set=known), -1).to_numpy().astype(np.intp)
 
 
-def _predict(model: Any, table: pa.Table, expected: ExpectedColumns, tally: Tally) -> pa.Table:
-    """Predictions and probabilities, after the columns of the table if these are wanted."""
+def predict_table(model: Any, table: pa.Table, expected: ExpectedColumns, tally: Tally) -> pa.Table:
+    """Predictions and probabilities, after the columns of the table if these are wanted; counted in the tally."""
     labels, probabilities, unseen = predict_with_probabilities(model, missing_as_nan(table.select(expected.names)))
     tally.unseen.update(unseen)
     result = {PREDICTION: pa.array(labels)}
     for label, column in zip(model.classes_.tolist(), probabilities.T, strict=True):
         result[f"{PROBABILITY}{label}"] = pa.array(column)
+    predicted = pa.table(result)
+    tally.add(table, predicted, expected)
     if not expected.with_others:
-        return pa.table(result)
+        return predicted
     clash = set(result) & set(table.column_names)
     if clash:
         raise UserError(f"The file already has a column {min(clash)!r}; rename it, or leave out --with-input.")

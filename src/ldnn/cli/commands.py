@@ -11,7 +11,19 @@ import typer
 from .. import __version__
 from .._io.atomic import output_path
 from .messages import UserError, check_not_input, counted, nearest
-from .options import CsvOptions, Json, ModelFile, Quiet, Seed, TableFile, Target, TrainingCsvOptions, expand_options
+from .options import (
+    Cluster,
+    CsvOptions,
+    Json,
+    ModelFile,
+    Quiet,
+    Seed,
+    TableFile,
+    TableFiles,
+    Target,
+    TrainingCsvOptions,
+    expand_options,
+)
 from .terminal import note, report_errors, say, say_json, show_progress, show_table
 
 app = typer.Typer(
@@ -45,7 +57,7 @@ def _main(
 @report_errors
 @expand_options
 def fit(
-    table: TableFile,
+    table: TableFiles,
     target: Target,
     output: Annotated[
         str | None, typer.Option("--output", "-o", help="The model file; by default the table's name with .ldnn.")
@@ -62,6 +74,7 @@ def fit(
         ),
     ] = False,
     passes: Annotated[int, typer.Option(min=1, help="How often all rows are learned with --in-parts.")] = 1,
+    cluster: Cluster = None,
     parameters: Annotated[
         list[str] | None,
         typer.Option("--set", metavar="NAME=VALUE", help="A parameter of LDNNClassifier; may be given several times."),
@@ -72,23 +85,29 @@ def fit(
     quiet: Quiet = False,
 ) -> None:
     """Learn to predict a column of a table from the others, and write the model to a file."""
+    from .file_lists import named_files
     from .fitting import fit_whole, parse_parameters
     from .model_store import check_output, save_model
     from .out_of_core import fit_in_parts, needs_parts
     from .table_files import check_table_file
 
-    output = output or _default_model_file(table)
-    check_not_input(output, table, test)
+    files = named_files(table)
+    output = output or _default_model_file(files)
+    check_not_input(output, *files, test)
     check_output(output)
     if test is not None:
         check_table_file(test)
     table_format = csv.table_format()
     given = {"random_state": seed, "effort": effort, "verbose": not quiet, **parse_parameters(parameters or [])}
     with show_progress(not quiet) as show:
-        if in_parts or needs_parts(table):
-            model, result = fit_in_parts(table, target, table_format, given, passes, note, show)
+        if cluster is not None:
+            from .cluster_files import fit_on_cluster
+
+            model, result = fit_on_cluster(cluster, files, target, table_format, given, note, show)
+        elif in_parts or needs_parts(files):
+            model, result = fit_in_parts(files, target, table_format, given, passes, note, show)
         else:
-            model, result = fit_whole(table, target, table_format, given, note, show)
+            model, result = fit_whole(files, target, table_format, given, note, show)
     save_model(model, output)
     if test is not None:
         result["test"] = _test_scores(model, test, table_format, output, result["most_frequent_class"])
@@ -99,11 +118,13 @@ def fit(
         _print_fit(result)
 
 
-def _default_model_file(table: str) -> str:
+def _default_model_file(files: list[str]) -> str:
     """A file in the current folder with the name of the table."""
-    if table == "-":
+    from .file_lists import common_name
+
+    if files == ["-"]:
         raise UserError("Name the model file with -o: standard input has no name to derive it from.")
-    return Path(table).name.partition(".")[0] + ".ldnn"
+    return common_name(files) + ".ldnn"
 
 
 def _test_scores(model: Any, test: str, table_format: Any, output: str, always: Any) -> dict[str, Any]:
@@ -142,7 +163,7 @@ def _print_scores(scores: dict[str, Any] | None) -> None:
 @expand_options
 def predict(
     model: ModelFile,
-    table: TableFile,
+    table: TableFiles,
     output: Annotated[
         str,
         typer.Option(
@@ -150,25 +171,33 @@ def predict(
         ),
     ] = "-",
     with_input: Annotated[bool, typer.Option("--with-input", help="Also write the columns of the table.")] = False,
+    cluster: Cluster = None,
     *,
     csv: CsvOptions,
     json: Json = False,
     quiet: Quiet = False,
 ) -> None:
     """Predict the class of each row, with probabilities; files of any length, in little memory."""
-    from .batch_prediction import predict_file
+    from .batch_prediction import predict_files
+    from .file_lists import named_files
     from .model_store import expected_columns, load_model
     from .prediction_files import Output
 
-    if model == "-" and table == "-":
+    files = named_files(table)
+    if model == "-" and files == ["-"]:
         raise UserError("The model and the table cannot both come from standard input.")
-    check_not_input(output, model, table)
+    check_not_input(output, model, *files)
     destination = Output.at(output, json)
     table_format = csv.table_format()
     fitted = load_model(model)
     expected = expected_columns(fitted, model, with_input)
     with show_progress(not quiet) as show:
-        tally = predict_file(fitted, expected, table, table_format, destination, show)
+        if cluster is not None:
+            from .cluster_files import predict_on_cluster
+
+            tally = predict_on_cluster(cluster, fitted, expected, files, table_format, destination, show)
+        else:
+            tally = predict_files(fitted, expected, files, table_format, destination, show)
     if json and output != "-":
         counts = {str(label): count for label, count in tally.counts.items()}
         summary = {"output": output, "rows": tally.rows, "counts": counts, **tally.surprises()}
@@ -289,7 +318,7 @@ def compare(
     name = "table" if table == "-" else Path(table).name.partition(".")[0]
     page = output_path("the page", output or f"{name}-compare.html")
     check_not_input(str(page), table)
-    rows = read_training_table(table, target, csv.table_format(), note)
+    rows = read_training_table([table], target, csv.table_format(), note)
     X, labels = rows.table, rows.labels
     with show_progress(not quiet) as show:
         names = _classifier_names(only, X)

@@ -1,7 +1,7 @@
 """From a whole table in a file to a model."""
 
 import time
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
 import numpy as np
@@ -42,7 +42,7 @@ def _parse_value(text: str) -> Any:
 
 
 def fit_whole(
-    path: str,
+    paths: Sequence[str],
     target: str,
     table_format: TableFormat,
     parameters: Mapping[str, Any],
@@ -53,7 +53,7 @@ def fit_whole(
 
     note: called with a sentence for what the user should know about the table; show: with lines about the progress.
     """
-    rows = read_training_table(path, target, table_format, note)
+    rows = read_training_table(paths, target, table_format, note)
     start = time.perf_counter()
     model = LDNNClassifier(**parameters).fit(rows.table, rows.labels)
     record_source(model, target, rows, table_format, value_ranges(rows.table))

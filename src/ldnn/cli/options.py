@@ -18,6 +18,20 @@ if TYPE_CHECKING:
     from .table_files import TableFormat
 
 TableFile = Annotated[str, typer.Argument(metavar="TABLE", help="CSV or Parquet file; - is standard input.")]
+TableFiles = Annotated[
+    list[str],
+    typer.Argument(
+        metavar="TABLE...",
+        help="CSV or Parquet file; - is standard input. Several files, or a pattern in quotes such as "
+        "'part-*.parquet', are one table.",
+    ),
+]
+Cluster = Annotated[
+    str | None,
+    typer.Option(
+        metavar="ADDRESS", help="Let a Dask cluster do the work, such as tcp://host:8786; Parquet files only."
+    ),
+]
 ModelFile = Annotated[str, typer.Argument(metavar="MODEL", help="A model file written by `ldnn fit`.")]
 Target = Annotated[str, typer.Option("--target", "-t", metavar="COLUMN", help="The column to predict.")]
 Json = Annotated[bool, typer.Option("--json", help="Print the result as JSON.")]

@@ -7,24 +7,21 @@ all parts.
 
 import os
 import time
-from collections.abc import Callable, Iterator, Mapping
-from dataclasses import dataclass
-from pathlib import Path
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import Any
 
 import numpy as np
 import pyarrow as pa
 import pyarrow.compute as pc
-import pyarrow.parquet as pq
 
 from .. import LDNNClassifier
-from .column_types import is_text, missing_as_nan, to_readable_type
-from .csv_parsing import unreadable
+from .column_types import missing_as_nan
+from .file_lists import ParquetFiles, is_parquet
 from .fitting import fit_summary, record_source
 from .interpretation import store_rules
 from .messages import UserError
-from .readings import Reading
-from .table_chunks import parquet_batches, read_column
+from .part_reader import PartReader
+from .table_chunks import parquet_batches
 from .table_files import TableFormat
 from .training_tables import check_target, select_columns, training_rows
 from .value_ranges import value_ranges, widened
@@ -38,31 +35,17 @@ _MEMORY_SHARE = 0.25  # a file that needs more of the memory is fitted in parts
 _BYTES_PER_VALUE = 40  # in all the copies that a fit of a whole table makes
 
 
-def needs_parts(path: str) -> bool:
-    """Whether a file is Parquet and so large that fitting it as a whole would take too much memory."""
-    if not _is_parquet(path) or not hasattr(os, "sysconf"):
+def needs_parts(paths: Sequence[str]) -> bool:
+    """Whether files are Parquet and so large that fitting them as a whole would take too much memory."""
+    if not all(map(is_parquet, paths)) or not hasattr(os, "sysconf"):
         return False
     memory = os.sysconf("SC_PAGE_SIZE") * os.sysconf("SC_PHYS_PAGES")
-    metadata = _open_parquet(path).metadata
-    return metadata.num_rows * metadata.num_columns * _BYTES_PER_VALUE > _MEMORY_SHARE * memory
-
-
-def _is_parquet(path: str) -> bool:
-    if path == "-" or not Path(path).is_file():
-        return False
-    with Path(path).open("rb") as file:
-        return file.read(4) == b"PAR1"
-
-
-def _open_parquet(path: str) -> Any:
-    try:
-        return pq.ParquetFile(path, buffer_size=1 << 16)
-    except pa.ArrowException as error:
-        raise unreadable(path, error) from None
+    files = ParquetFiles(paths)
+    return files.num_rows * len(files.schema_arrow) * _BYTES_PER_VALUE > _MEMORY_SHARE * memory
 
 
 def fit_in_parts(
-    path: str,
+    paths: Sequence[str],
     target: str,
     table_format: TableFormat,
     parameters: Mapping[str, Any],
@@ -70,25 +53,24 @@ def fit_in_parts(
     note: Callable[[str], None],
     show: Callable[[str], None],
 ) -> tuple[LDNNClassifier, dict[str, Any]]:
-    """A classifier of all rows of a Parquet file, and a summary of the fit.
+    """A classifier of all rows of Parquet files, and a summary of the fit.
 
     passes: how often all rows are learned; note: called with a sentence for what the user should know about the table;
     show: with lines about the progress.
     """
     start = time.perf_counter()
-    if not _is_parquet(path):
-        raise UserError(f"{path} is not a Parquet file: only these can be read in parts. Leave out --in-parts.")
-    file = _open_parquet(path)
+    if others := [path for path in paths if not is_parquet(path)]:
+        raise UserError(f"{others[0]} is not a Parquet file: only these can be read in parts. Leave out --in-parts.")
+    file = ParquetFiles(paths)
     check_target(target, file.schema_arrow.names)
     show("counting the classes")
     column = file.read([target])[target].combine_chunks()
     generator = np.random.default_rng(parameters["random_state"])
-    sample = select_columns(_take(file, _sample(column, generator)), path, table_format, note)
+    sample = select_columns(_take(file, _sample(column, generator)), paths[0], table_format, note)
     rows = training_rows(sample, target, table_format, note)
     model = LDNNClassifier(**parameters).fit(rows.table, rows.labels)
     held_out = _sample_scores(model, rows.table.num_rows)
-    readings = {**rows.readings, target: rows.label_reading}
-    read = _PartReader(path, readings, table_format)
+    read = PartReader.of_sample(rows, target, table_format, paths)
     column = read(pa.table({target: column}))[target].combine_chunks().drop_null()
     total = passes * len(column)
     parts = map(read, _labelled_parts(file, target, generator, passes))
@@ -110,26 +92,6 @@ def _sample_scores(model: Any, rows: int) -> dict[str, Any] | None:
     if scores is not None:
         scores["rows"] += f"; all of a sample of {rows:,} rows, before the whole file was learned"
     return scores
-
-
-@dataclass(frozen=True)
-class _PartReader:
-    """Reads the columns of parts of a file like those of the sample."""
-
-    path: str
-    readings: dict[str, Reading]
-    table_format: TableFormat
-
-    def __call__(self, part: pa.Table) -> pa.Table:
-        columns = {}
-        for name in self.readings:
-            if name in part.column_names:
-                column = to_readable_type(part[name], name, name in self.table_format.text_columns)
-                if is_text(column.type):
-                    missing = self.table_format.missing_values
-                    column = read_column(column, name, self.readings[name], missing, self.path, None)
-                columns[name] = column
-        return pa.table(columns)
 
 
 def _learned(
@@ -185,9 +147,7 @@ def _labelled_parts(file: Any, target: str, generator: np.random.Generator, pass
 
 def _mixed_parts(file: Any, generator: np.random.Generator) -> Iterator[pa.Table]:
     """All rows in parts, each mixed from batches of several row groups."""
-    metadata = file.metadata
-    largest = max(metadata.row_group(k).total_byte_size for k in range(metadata.num_row_groups))
-    mixed = int(np.clip(_MIXED_BYTES // largest, 2, _MAX_MIXED_GROUPS))
+    mixed = int(np.clip(_MIXED_BYTES // file.largest_group, 2, _MAX_MIXED_GROUPS))
     waiting = generator.permutation(file.num_row_groups).tolist()
     active: list[Iterator[Any]] = []
     while waiting or active:

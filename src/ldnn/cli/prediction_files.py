@@ -55,14 +55,26 @@ def open_writer(output: Output, schema: pa.Schema) -> Iterator[Callable[[pa.Tabl
             part = stack.enter_context(atomic_write(Path(output.path)))
             file = stack.enter_context(part.open("wb"))
         if output.format == "jsonl":
-            yield lambda table: _write_lines(file, table)
+            yield lambda table: _write_lines(file, _like_the_first(table, schema))
         elif output.format == "parquet":
             parquet = stack.enter_context(pa.parquet.ParquetWriter(file, schema))
-            yield parquet.write_table
+            yield lambda table: parquet.write_table(_like_the_first(table, schema))
         else:
             options = pa.csv.WriteOptions(quoting_style="needed", quoting_header="needed")
             csv = stack.enter_context(pa.csv.CSVWriter(_KeptOpen(file), _plain_names(schema), write_options=options))
-            yield lambda table: csv.write_table(_without_formulas(_rounded(table)))
+            yield lambda table: csv.write_table(_without_formulas(_rounded(_like_the_first(table, schema))))
+
+
+def _like_the_first(table: pa.Table, schema: pa.Schema) -> pa.Table:
+    """A table with the columns and types of the first one that was written: another file may have others."""
+    if table.schema.equals(schema):
+        return table
+    if difference := set(table.column_names) ^ set(schema.names):
+        raise UserError(f"The files have different columns: some lack {min(difference)!r}. Leave out --with-input.")
+    try:
+        return table.select(schema.names).cast(schema)
+    except pa.ArrowException as error:
+        raise UserError(f"The files hold columns of different types ({error}). Leave out --with-input.") from None
 
 
 class _KeptOpen:

@@ -62,7 +62,7 @@ def open_chunks(
 
 
 def _chunks(source: TableSource, table_format: TableFormat, expected: ExpectedColumns) -> Iterator[pa.Table]:
-    table_format = replace(table_format, missing_values=(*table_format.missing_values, *expected.missing))
+    table_format = _with_missing(table_format, expected)
     row = 0
     with readable_errors(source, table_format):
         for table in (
@@ -70,6 +70,11 @@ def _chunks(source: TableSource, table_format: TableFormat, expected: ExpectedCo
         ):
             yield _as_expected(table, expected, table_format, source, row)
             row += table.num_rows
+
+
+def _with_missing(table_format: TableFormat, expected: ExpectedColumns) -> TableFormat:
+    """The format with the missing values of the model, too."""
+    return replace(table_format, missing_values=(*table_format.missing_values, *expected.missing))
 
 
 def column_names(source: TableSource, table_format: TableFormat) -> list[str]:
@@ -95,6 +100,21 @@ def _csv_chunks(source: TableSource, table_format: TableFormat, expected: Expect
     for batch in pa.csv.open_csv(source.stream, **options):
         if batch.num_rows:
             yield pa.Table.from_batches([batch]).rename_columns(columns)
+
+
+def read_row_group(
+    path: str, group: int, first_row: int, table_format: TableFormat, expected: ExpectedColumns
+) -> pa.Table:
+    """One row group of a Parquet file, with the columns as `open_chunks` gives them.
+
+    first_row: the number of rows before this group.
+    """
+    table_format = _with_missing(table_format, expected)
+    with open_table(path) as source, readable_errors(source, table_format):
+        file = pa.parquet.ParquetFile(source.stream)
+        columns = _columns_to_read(file.schema_arrow.names, source, expected)
+        table = file.read_row_group(group, columns=columns).select(columns)
+        return _as_expected(table, expected, table_format, source, first_row)
 
 
 def parquet_batches(file: Any, rows: int, columns: list[str] | None = None) -> Iterator[Any]:

@@ -1,7 +1,7 @@
 """Whole tables to learn from: their columns and their labels."""
 
-from collections.abc import Callable, Collection
-from dataclasses import dataclass
+from collections.abc import Callable, Collection, Sequence
+from dataclasses import dataclass, replace
 from shlex import quote
 
 import numpy as np
@@ -12,6 +12,7 @@ import pyarrow.parquet
 
 from .column_types import is_text, missing_as_nan, to_readable_type
 from .csv_parsing import arrow_options, possibly_grouped, read_header, readable_errors, wrong_encoding
+from .file_lists import check_same_columns
 from .messages import UserError, counted, nearest
 from .reading_choice import choose_readings
 from .readings import Reading
@@ -32,9 +33,14 @@ class TrainingRows:
     label_reading: Reading
 
 
-def read_training_table(path: str, target: str, table_format: TableFormat, note: Callable[[str], None]) -> TrainingRows:
-    """The rows of a file that have a class. note: called with a sentence for what the user should know about them."""
-    table = _read_table(path, table_format, note)
+def read_training_table(
+    paths: Sequence[str], target: str, table_format: TableFormat, note: Callable[[str], None]
+) -> TrainingRows:
+    """The rows of one or several files that have a class.
+
+    note: called with a sentence for what the user should know about them.
+    """
+    table = _read_table(paths[0], table_format, note) if len(paths) == 1 else _read_tables(paths, table_format, note)
     check_target(target, table.column_names)
     return training_rows(table, target, table_format, note)
 
@@ -59,6 +65,24 @@ def training_rows(table: pa.Table, target: str, table_format: TableFormat, note:
     warn_of_leakage(table, labels, target, note)
     kept = {name: readings[name] for name in table.column_names}
     return TrainingRows(missing_as_nan(table), labels, kept, readings[target])
+
+
+def _read_tables(paths: Sequence[str], table_format: TableFormat, note: Callable[[str], None]) -> pa.Table:
+    """The rows of several files, whose columns may be in any order. What is text in one of them is text in all."""
+    tables = [_read_table(path, table_format, note) for path in paths]
+    names = tables[0].column_names
+    for path, table in zip(paths, tables, strict=True):
+        check_same_columns(paths[0], names, path, table.column_names)
+    in_some = {name for name in names if len({is_text(table[name].type) for table in tables}) > 1}
+    if in_some:  # a file has a text among numbers, say: read the numbers as they are written
+        as_text = replace(table_format, text_columns=(*table_format.text_columns, *in_some))
+        tables = [_read_table(path, as_text, lambda sentence: None) for path in paths]
+    try:
+        return pa.concat_tables([table.select(names) for table in tables], promote_options="permissive")
+    except pa.ArrowTypeError:
+        name = next(name for name in names if len({str(table[name].type) for table in tables}) > 1)
+        types = " and ".join(sorted({str(table[name].type) for table in tables}))
+        raise UserError(f"Column {name!r} has different types in the files: {types}.") from None
 
 
 def _read_table(path: str, table_format: TableFormat, note: Callable[[str], None]) -> pa.Table:

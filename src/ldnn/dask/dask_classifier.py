@@ -33,7 +33,10 @@ class DaskLDNNClassifier(LDNNClassifier):
     Attributes
     ----------
     class_counts_ : dict
-        The number of rows of each class, exactly. All other attributes are those of `LDNNClassifier`.
+        The number of rows of each class, exactly.
+    value_ranges_ : dict
+        The smallest and the largest value of each column of numbers, or of dates without a time zone (as days since
+        1970-01-01), by name. All other attributes are those of `LDNNClassifier`.
 
     Examples
     --------
@@ -83,6 +86,7 @@ class DaskLDNNClassifier(LDNNClassifier):
                 progress.close()
         self._take_over(done.model)
         self.class_counts_ = done.overview.class_counts
+        self.value_ranges_ = done.overview.ranges
         if done.interrupted:
             raise KeyboardInterrupt(
                 f"{type(self).__name__} was stopped after {self.n_epochs_} rounds: the model has the best weights so "

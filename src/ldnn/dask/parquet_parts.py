@@ -1,6 +1,6 @@
 """Parquet files as partitions: row groups, taken from all over the files so that each partition is a mixture."""
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from glob import glob, has_magic
 from typing import Any
@@ -21,7 +21,8 @@ _FEWEST = 16  # partitions, if there are so many row groups: work for several wo
 class ParquetPart:
     """Row groups that make one partition, each as its path and number.
 
-    columns: to learn from, in their order. text: columns of numbers that are categories.
+    columns: to learn from, in their order. text: columns of numbers that are categories. reader: makes the columns and
+    labels of a row group what they mean (numbers of texts, say); None if they are what their types say.
     """
 
     groups: tuple[tuple[str, int], ...]
@@ -29,13 +30,21 @@ class ParquetPart:
     target: str
     weight: str | None = None
     text: tuple[str, ...] = ()
+    reader: Callable[[Any], Any] | None = None
+
+    def rows(self) -> Any:
+        """All rows as an Arrow table of the columns, the labels and the weights."""
+        wanted = [*self.columns, self.target, *([self.weight] if self.weight else [])]
+        groups = (_read_group(*group, wanted) for group in self.groups)
+        return pa.concat_tables(
+            groups if self.reader is None else map(self.reader, groups), promote_options="permissive"
+        )
 
     def read(self) -> tuple[Any, Any, Any]:
         """The columns as an Arrow table, labels and weights of the rows that have a label."""
-        wanted = [*self.columns, self.target, *([self.weight] if self.weight else [])]
-        table = pa.concat_tables([_read_group(*group, wanted) for group in self.groups], promote_options="permissive")
-        table = table.filter(pc.is_valid(table[self.target]))
         try:
+            table = self.rows()
+            table = table.filter(pc.is_valid(table[self.target]))
             readable = {name: to_readable_type(table[name], name, name in self.text) for name in self.columns}
         except UserError as error:
             raise ValueError(str(error)) from None

@@ -20,7 +20,8 @@ _DIFFERENT_MEANS = 0.5  # standard deviations between the means of a column in t
 @dataclass(frozen=True)
 class Overview:
     """What is known about the whole table. numbers, rows: of the partitions that have rows; are_alike: whether these
-    look as if the rows had been shuffled.
+    look as if the rows had been shuffled; ranges: the smallest and the largest value of each column of numbers or dates
+    without a time zone (in days since 1970-01-01) that has a name.
     """
 
     numbers: list[int]
@@ -30,6 +31,7 @@ class Overview:
     is_weighted: bool
     columns: Columns | None
     are_alike: bool
+    ranges: dict[str, list[float]]
 
     @property
     def total(self) -> int:
@@ -64,6 +66,7 @@ def overview(summaries: Sequence[Summary]) -> Overview:
         summaries[0].is_weighted,
         _merged_columns(summaries),
         _are_alike(summaries, class_counts),
+        _ranges(summaries),
     )
 
 
@@ -168,6 +171,21 @@ def _merged_columns(summaries: Sequence[Summary]) -> Columns | None:
     low = np.fmin.reduce([summary.low for summary in summaries])
     high = np.fmax.reduce([summary.high for summary in summaries])
     return Columns.merge(found, [summary.category_counts for summary in summaries], high - low)
+
+
+def _ranges(summaries: Sequence[Summary]) -> dict[str, list[float]]:
+    """See `Overview.ranges`."""
+    low = np.fmin.reduce([summary.low for summary in summaries])
+    high = np.fmax.reduce([summary.high for summary in summaries])
+    names = summaries[0].names or []
+    columns = summaries[0].columns or Columns([None] * len(low), [None] * len(names), names)
+    ranges = {}
+    for name, date, place in zip(names, columns.dates, columns.places, strict=True):
+        is_measured = date is None or (date.zone is None and date.parts[0] == "date")
+        is_category = any(_kind(summary, place.start) == "categories" for summary in summaries)
+        if is_measured and not is_category and low[place.start] <= high[place.start]:  # not so where all are missing
+            ranges[name] = [float(low[place.start]), float(high[place.start])]
+    return ranges
 
 
 def _are_alike(summaries: Sequence[Summary], class_counts: Counter) -> bool:

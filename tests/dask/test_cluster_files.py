@@ -42,7 +42,7 @@ def test_fit_and_predict(client, in_rounds, folder):
     assert fitted.feature_names_in_.tolist() == ["a", "b", "colour", "amount"]
     whole = pa.concat_tables([pq.read_table(path) for path in sorted(folder.glob("part-*.parquet"))])
     known = whole.filter(pc.is_valid(whole["y"]))
-    assert fitted.source_["ranges"]["a"] == [pc.min(known["a"]).as_py(), pc.max(known["a"]).as_py()]
+    assert fitted.source_["ranges"]["a"] == (pc.min(known["a"]).as_py(), pc.max(known["a"]).as_py())
     assert fitted.source_["ranges"]["amount"] == [1000.0, 1004.0]
     run("predict", model, pattern, "-q", "-o", folder / "here.parquet", "--with-input")
     run("predict", model, pattern, "-q", "-o", folder / "there.parquet", "--with-input", "--cluster", address)

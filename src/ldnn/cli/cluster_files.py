@@ -53,7 +53,7 @@ def fit_on_cluster(
         fitted = dask.DaskLDNNClassifier(**parameters).fit(parts, None, client=client)
     model = fitted.to_local()
     measured = {name for name, reading in rows.readings.items() if reading.kind in ("number", "date")}
-    ranges = {name: found for name, found in fitted.value_ranges_.items() if name in measured}
+    ranges = {name: tuple(found) for name, found in fitted.value_ranges_.items() if name in measured}
     record_source(model, target, rows, table_format, ranges)
     show("extracting rules")
     store_rules(model, rows.table, rows.labels)

@@ -43,7 +43,7 @@ def test_fit_and_predict(client, in_rounds, folder):
     whole = pa.concat_tables([pq.read_table(path) for path in sorted(folder.glob("part-*.parquet"))])
     known = whole.filter(pc.is_valid(whole["y"]))
     assert fitted.source_["ranges"]["a"] == (pc.min(known["a"]).as_py(), pc.max(known["a"]).as_py())
-    assert fitted.source_["ranges"]["amount"] == [1000.0, 1004.0]
+    assert fitted.source_["ranges"]["amount"] == (1000.0, 1004.0)
     run("predict", model, pattern, "-q", "-o", folder / "here.parquet", "--with-input")
     run("predict", model, pattern, "-q", "-o", folder / "there.parquet", "--with-input", "--cluster", address)
     predictions = pq.read_table(folder / "there.parquet")

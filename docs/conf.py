@@ -3,6 +3,7 @@
 from pathlib import Path
 
 import ldnn
+from ldnn.explore import playground
 
 project = "ldnn"
 author = "The ldnn developers"
@@ -69,5 +70,12 @@ def skip_routing(app, what, name, obj, skip, options):
     return True if name == "get_metadata_routing" or (name.startswith("set_") and name.endswith("_request")) else None
 
 
+def write_playground(app, error):
+    """The playground is a page of its own beside the others."""
+    if error is None and app.builder.format == "html":
+        playground().write(Path(app.outdir) / "playground.html")
+
+
 def setup(app):
     app.connect("autodoc-skip-member", skip_routing)
+    app.connect("build-finished", write_playground)

@@ -2,8 +2,9 @@
 
     python examples/demo.py [--output demo-output]
 
-Draws the two moons with the polytopes of a network, then compares classifiers by cross-validation: on the moons, on
-scikit-learn's digits, and on its breast cancer data, the last also as a page to open in a browser.
+Draws the two moons with the polytopes of a network, and writes the playground, a page on which a network learns. Then
+compares classifiers by cross-validation: on the moons, on scikit-learn's digits, and on its breast cancer data, the last
+also as a page to open in a browser.
 """
 
 import argparse
@@ -18,6 +19,7 @@ from ldnn import LDNNClassifier
 from ldnn.cli.terminal import show_progress, show_table
 from ldnn.comparison import compare, comparison_page, peers
 from ldnn.datasets import make_two_moons
+from ldnn.explore import playground
 from ldnn.plotting import BoundaryDisplay, StartDisplay
 
 # The classifiers that need seconds for these tables; an EBM needs minutes for ten classes.
@@ -65,12 +67,13 @@ def compare_on(name: str, X: Any, y: Any, page: Path | None = None) -> None:
 
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
-    parser.add_argument("--output", type=Path, default=Path("demo-output"), help="folder for the plot and the page")
+    parser.add_argument("--output", type=Path, default=Path("demo-output"), help="folder for the plot and the pages")
     folder = parser.parse_args().output
     folder.mkdir(parents=True, exist_ok=True)
     plot, page = folder / "two-moons.png", folder / "breast-cancer.html"
     draw_moons(plot)
     print(f"The two moons, and the polytopes of an LDNN: {plot}")
+    print(f"A page on which a network learns step by step: {playground().write(folder / 'playground.html').resolve()}")
     compare_on("Two moons", *make_two_moons(2000, random_state=0))
     compare_on("Digits", *load_digits(return_X_y=True))
     cancer = load_breast_cancer(as_frame=True)

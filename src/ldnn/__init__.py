@@ -10,7 +10,7 @@ __version__ = "0.1.0.dev0"
 TYPE_CHECKING = False  # type checkers take it for True; to import it from typing would take half of the time
 
 if TYPE_CHECKING:
-    from . import datasets, deep, plotting, rules
+    from . import datasets, deep, explore, plotting, rules
     from ._io.model_files import load, save
     from ._io.onnx import to_onnx
     from ._model.clusters import farthest_centroids
@@ -23,6 +23,7 @@ __all__ = [
     "__version__",
     "datasets",
     "deep",
+    "explore",
     "farthest_centroids",
     "load",
     "plotting",
@@ -39,7 +40,7 @@ _HOME = {
     "save": "_io.model_files",
     "to_onnx": "_io.onnx",
 }
-_MODULES = {"datasets", "deep", "plotting", "rules"}
+_MODULES = {"datasets", "deep", "explore", "plotting", "rules"}
 
 
 def __getattr__(name: str) -> object:

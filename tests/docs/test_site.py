@@ -17,10 +17,12 @@ def name(path):
     return path.name
 
 
-@pytest.mark.parametrize("module", ["ldnn", "ldnn.rules", "ldnn.plotting", "ldnn.comparison", "ldnn.deep"])
+@pytest.mark.parametrize(
+    "module", ["ldnn", "ldnn.rules", "ldnn.plotting", "ldnn.comparison", "ldnn.deep", "ldnn.explore"]
+)
 def test_every_public_name_is_in_the_reference(module):
     words = set(re.findall(r"^   (\w+)$", (ROOT / "docs" / "api.rst").read_text(), flags=re.MULTILINE))
-    no_pages = {"__version__", "datasets", "deep", "plotting", "rules", "COLORS", "CONFIGURATIONS"}
+    no_pages = {"__version__", "datasets", "deep", "explore", "plotting", "rules", "COLORS", "CONFIGURATIONS"}
     assert set(import_module(module).__all__) - no_pages <= words
 
 

@@ -411,3 +411,16 @@ def export(
     check_not_input(path, model)
     to_onnx(load(model), path)
     say(f"ONNX: {path}")
+
+
+@app.command()
+@report_errors
+def playground(
+    output: Annotated[str, typer.Option("--output", "-o", help="The page.")] = "playground.html",
+) -> None:
+    """Write a page on which a network learns points in the plane, step by step."""
+    from ..explore import playground as make_playground
+
+    path = output_path("the page", output)
+    make_playground().write(path)
+    say(f"Page: {path}")

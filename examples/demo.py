@@ -3,8 +3,8 @@
     python examples/demo.py [--output demo-output]
 
 Draws the two moons with the polytopes of a network, and writes the playground, a page on which a network learns. Then
-compares classifiers by cross-validation: on the moons, on scikit-learn's digits, and on its breast cancer data, the last
-also as a page to open in a browser.
+compares classifiers by cross-validation: on the moons, on scikit-learn's digits, and on its breast cancer data, the
+last also as a page to open in a browser.
 """
 
 import argparse

@@ -4,20 +4,17 @@ Errors, calibration and seconds on the paper's tabular data sets: official test 
 splits (two thirds for training). All classifiers use all cores that they can.
 """
 
-import time
-import warnings
 from functools import partial
-from typing import Any
 
 import numpy as np
 from scipy.stats import rankdata
 
 from experiments.splits import info, is_official, load, take
-from experiments.timing import timed_fit
-from ldnn import LDNNClassifier
 
+from .evaluation import evaluate
 from .harness import AbsentError, Parts, Question, Result, Results, ResultTable, needs_data, say
 from .rivals import rivals
+from .standings import Means, means
 
 SPLITS = 3
 TO_REACH = {
@@ -31,7 +28,6 @@ SETS = (
 MODELS = ("LDNN", "HistGradientBoosting", "LightGBM", "random forest", "SVC", "MLP")
 TOO_LONG = {("covtype", "SVC")}  # hours
 ONCE = {("covtype", "MLP")}  # so long that one split has to be enough
-Means = dict[tuple[str, str], float]  # of a field, by data set and model
 
 
 def parts(quick: bool) -> Parts:
@@ -73,41 +69,6 @@ def measure(name: str, model: str, repeat: int) -> Result:
     return result
 
 
-def evaluate(model: Any, X: Any, y: np.ndarray, X_test: Any, y_test: np.ndarray) -> dict[str, Any]:
-    """Test error in percent, wall times, and the quality of the probabilities, if the model has any."""
-    fit = timed_fit(model, X, y)
-    with warnings.catch_warnings():
-        warnings.simplefilter("ignore")
-        start = time.perf_counter()
-        predicted = model.predict(X_test)
-        predict_seconds = time.perf_counter() - start
-        proba = model.predict_proba(X_test) if hasattr(model, "predict_proba") else None
-    result: dict[str, Any] = {
-        "error": 100 * float(np.mean(predicted != y_test)),
-        "fit_seconds": round(fit.wall, 3),
-        "predict_seconds": round(predict_seconds, 3),
-    }
-    if proba is not None:
-        indices = np.searchsorted(np.unique(y), y_test)
-        own = proba[np.arange(len(indices)), indices]
-        result["log_loss"] = float(-np.mean(np.log(np.maximum(own, 1e-15))))
-        result["calibration_error"] = calibration_error(proba, indices)
-    if isinstance(model, LDNNClassifier):
-        result["plan"] = model.plan_
-    return result
-
-
-def calibration_error(proba: np.ndarray, y: np.ndarray, bins: int = 15) -> float:
-    """Expected calibration error: the mean distance of confidence and accuracy, over equal bins of confidence.
-
-    proba is (n, classes), and y (n,) has the class indices.
-    """
-    confidence, right = proba.max(axis=1), proba.argmax(axis=1) == y
-    which = np.minimum((confidence * bins).astype(int), bins - 1)
-    gaps = [abs(np.sum(right[which == b] - confidence[which == b])) for b in range(bins)]
-    return float(sum(gaps) / len(y))
-
-
 def tables(results: Results) -> list[ResultTable]:
     """Mean test errors with mean ranks, then mean seconds and the quality of the probabilities."""
     measured = list(results.values())
@@ -115,20 +76,11 @@ def tables(results: Results) -> list[ResultTable]:
     models = [model for model in MODELS if any(r["model"] == model for r in measured)]
     probabilistic = [model for model in models if model != "SVC"]
     return [
-        _errors(_means(measured, "error"), names, models),
-        _plain("seconds to fit", _means(measured, "fit_seconds"), names, models, digits=1),
-        _plain("log loss", _means(measured, "log_loss"), names, probabilistic, digits=3),
-        _plain("expected calibration error", _means(measured, "calibration_error"), names, probabilistic, digits=3),
+        _errors(means(measured, "error"), names, models),
+        _plain("seconds to fit", means(measured, "fit_seconds"), names, models, digits=1),
+        _plain("log loss", means(measured, "log_loss"), names, probabilistic, digits=3),
+        _plain("expected calibration error", means(measured, "calibration_error"), names, probabilistic, digits=3),
     ]
-
-
-def _means(measured: list[Result], field: str) -> Means:
-    """The mean of a field over the repeats of each data set and model that have it."""
-    values: dict[tuple[str, str], list[float]] = {}
-    for result in measured:
-        if field in result:
-            values.setdefault((result["data"], result["model"]), []).append(result[field])
-    return {key: float(np.mean(own)) for key, own in values.items()}
 
 
 def _errors(means: Means, names: list[str], models: list[str]) -> ResultTable:

@@ -2,6 +2,7 @@
 
 import json
 import os
+import signal
 import subprocess
 import sys
 from collections.abc import Callable
@@ -22,19 +23,29 @@ def memory(kind: str) -> int:
     return int(status.read_text().split(kind + ":")[1].split()[0]) * 1024
 
 
-def apart(function: Callable[..., Any], threads: int = 1, **arguments: Any) -> Any:
-    """The dict that a module's function returns when it is called in a new process."""
+class TooLongError(Exception):
+    """A process was stopped since it took more processor seconds than it was given."""
+
+
+def apart(function: Callable[..., Any], threads: int = 1, most_seconds: int | None = None, **arguments: Any) -> Any:
+    """The dict that a module's function returns when it is called in a new process.
+
+    most_seconds: of the processor, after which the process is stopped.
+    """
     environment = {**os.environ, **dict.fromkeys(THREADS, str(threads))}
     called = [function.__module__, function.__name__, json.dumps(arguments)]
-    returned = json.loads(run([sys.executable, "-m", "benchmarks.processes", *called], environment))
+    returned = json.loads(run([sys.executable, "-m", "benchmarks.processes", *called], environment, most_seconds))
     if "absent" in returned:
         raise AbsentError(returned["absent"])
     return returned
 
 
-def run(command: list[str], environment: dict[str, str] | None = None) -> str:
+def run(command: list[str], environment: dict[str, str] | None = None, most_seconds: int | None = None) -> str:
     """The last line that a command prints. If it fails, the error has the last line of its messages."""
-    done = subprocess.run(command, capture_output=True, text=True, env=environment)
+    limited = [] if most_seconds is None else ["/bin/sh", "-c", f'ulimit -t {most_seconds}; exec "$@"', "sh"]
+    done = subprocess.run([*limited, *command], capture_output=True, text=True, env=environment)
+    if most_seconds is not None and done.returncode in (-signal.SIGXCPU, -signal.SIGKILL):
+        raise TooLongError(f"{' '.join(command[:4])} took more than {most_seconds} s of the processor")
     if done.returncode:
         raise RuntimeError(f"{' '.join(command[:4])} failed: {done.stderr.strip().splitlines()[-1:]}")
     return done.stdout.strip().splitlines()[-1] if done.stdout.strip() else ""

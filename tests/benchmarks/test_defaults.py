@@ -1,9 +1,5 @@
-import numpy as np
-import pytest
-from sklearn.linear_model import LogisticRegression
-
 from benchmarks import defaults
-from benchmarks.defaults import calibration_error, evaluate, is_wanted, tables
+from benchmarks.defaults import is_wanted, tables
 
 
 def result(data, model, error, **more):
@@ -37,22 +33,6 @@ def test_runs_that_would_be_the_same_are_done_once():
     assert is_wanted("letter", "HistGradientBoosting", 1)  # more than 10,000 rows: holds out random ones
     assert not is_wanted("optdigits", "HistGradientBoosting", 1)
     assert not is_wanted("covtype", "SVC", 0) and not is_wanted("covtype", "MLP", 1)
-
-
-def test_calibration_error():
-    proba = np.array([[0.8, 0.2]] * 10)
-    assert calibration_error(proba, np.array([0] * 8 + [1] * 2)) == pytest.approx(0)
-    assert calibration_error(proba, np.zeros(10, int)) == pytest.approx(0.2)
-
-
-def test_a_model_is_evaluated_on_its_test_rows(random):
-    X = random.standard_normal((200, 2))
-    y = np.where(X[:, 0] > 0, "b", "a")
-    found = evaluate(LogisticRegression(), X[:150], y[:150], X[150:], y[150:])
-    model = LogisticRegression().fit(X[:150], y[:150])
-    assert found["error"] == pytest.approx(100 * (1 - model.score(X[150:], y[150:])))
-    own = model.predict_proba(X[150:])[np.arange(50), (y[150:] == "b").astype(int)]
-    assert found["log_loss"] == pytest.approx(-np.mean(np.log(own)))
 
 
 def test_nothing_that_is_stored_would_be_left_out():

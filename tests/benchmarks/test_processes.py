@@ -1,10 +1,11 @@
 import os
+import sys
 from importlib import import_module
 
 import pytest
 
 from benchmarks.harness import AbsentError
-from benchmarks.processes import apart
+from benchmarks.processes import TooLongError, apart, run
 
 
 def test_functions_are_called_in_another_process(tmp_path, monkeypatch):
@@ -25,3 +26,8 @@ def test_functions_are_called_in_another_process(tmp_path, monkeypatch):
         apart(tiny.absent, reason="not here")
     with pytest.raises(RuntimeError, match="ValueError: no"):
         apart(tiny.broken)
+
+
+def test_a_process_that_takes_too_long_is_stopped():
+    with pytest.raises(TooLongError, match="more than 1 s"):
+        run([sys.executable, "-S", "-c", "while True: pass"], most_seconds=1)

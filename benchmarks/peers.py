@@ -71,8 +71,8 @@ def tables(results: Results) -> list[ResultTable]:
     """The standings on the suite and on the paper's data sets, LDNN against each other model, then every table."""
     measured = [result for result in results.values() if "error" in result]
     made = []
-    for title, names in (("The suite", SUITE), ("The paper's data sets", SETS)):
-        own = [result for result in measured if result["data"] in names]
+    for title, group in (("The suite", SUITE), ("The paper's data sets", SETS)):
+        own = [result for result in measured if result["data"] in group]
         if own:
             made += [standings(own, MODELS, title), against_ldnn(own, MODELS, title)]
     names = [name for name in (*SUITE, *SETS) if any(result["data"] == name for result in measured)]

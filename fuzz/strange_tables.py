@@ -5,7 +5,7 @@ import random
 from pathlib import Path
 from typing import Any
 
-from typer.testing import CliRunner
+from click.testing import CliRunner
 
 from ldnn.cli.commands import app
 

@@ -29,9 +29,9 @@ def test_help_is_light_and_extras_are_named():
     )
     printed = subprocess.run([sys.executable, "-c", script], capture_output=True, text=True, check=True).stdout
     assert printed.splitlines()[-1] == "[]"
-    script = "import sys; sys.modules['typer'] = None; from ldnn.cli import main; main()"
+    script = "import sys; sys.modules['click'] = None; from ldnn.cli import main; main()"
     result = subprocess.run([sys.executable, "-c", script], capture_output=True, text=True, check=False)
-    assert (result.returncode, result.stderr) == (1, 'ldnn: the command needs typer: pip install "ldnn[cli]"\n')
+    assert (result.returncode, result.stderr) == (1, 'ldnn: the command needs click: pip install "ldnn[cli]"\n')
 
 
 def test_fit_reports_its_result(folder, people, tmp_path):

@@ -7,7 +7,7 @@ import pytest
 from cli_runner import PLAIN, error_of, run
 
 from ldnn import load
-from ldnn.cli.file_lists import ParquetFiles, common_name, named_files
+from ldnn.cli.file_lists import common_name, named_files
 from ldnn.cli.messages import UserError
 
 
@@ -34,13 +34,6 @@ def test_names(parts):
         named_files([str(parts / "other-*.parquet")])
     with pytest.raises(UserError, match="Standard input"):
         named_files(["-", "a.csv"])
-
-
-def test_files_are_read_like_one(parts):
-    files = ParquetFiles(named_files([str(parts / "part-*.parquet")]))
-    assert (files.num_rows, files.num_row_groups) == (300, 3)
-    read = pa.Table.from_batches(batch for batch in files.iter_batches(40, range(3)))
-    assert read.equals(pq.read_table(parts / "whole.parquet"))
 
 
 @pytest.mark.parametrize("how", [[], ["--in-parts"]])
@@ -74,7 +67,7 @@ def test_a_text_in_one_of_the_files(tmp_path):
     run("predict", tmp_path / "m.ldnn", *files, "--with-input", "-q", "-o", tmp_path / "p.csv")
     lines = (tmp_path / "p.csv").read_text().splitlines()
     assert len(lines) == 81
-    assert lines[0].startswith('"a","b","y","prediction"') and lines[80].startswith(',2.25,"yes",')
+    assert lines[0].startswith("a,b,y,prediction,") and lines[80].startswith("-,2.25,yes,")
 
 
 def test_predictions_with_different_columns_of_the_files(parts):

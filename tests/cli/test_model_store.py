@@ -2,7 +2,7 @@
 
 import pandas as pd
 from cli_runner import PLAIN, error_of, run
-from typer.testing import CliRunner
+from click.testing import CliRunner
 
 import ldnn
 from ldnn.cli.commands import app

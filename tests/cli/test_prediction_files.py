@@ -3,10 +3,13 @@
 import csv
 import json
 
+import numpy as np
 import pyarrow as pa
-from cli_runner import error_of, run
+import pyarrow.parquet as pq
+from cli_runner import PLAIN, error_of, run
 
-from ldnn.cli.prediction_files import Output, open_writer
+from ldnn.cli.outputs import Output
+from ldnn.cli.prediction_files import open_writer
 
 
 def test_standard_input_and_output(folder):
@@ -35,10 +38,50 @@ def test_the_columns_of_the_table_are_written_as_they_were(folder, people, tmp_p
     for name in ("t.csv", "t.parquet"):
         call = ("predict", folder / "people.ldnn", tmp_path / name, "--with-input", "-q")
         header, first, *_ = run(*call).stdout.splitlines()
-        assert header.replace('"', "").startswith("city,answer,age,owner,income,id,prediction,probability_no")
+        assert header.startswith("city,answer,age,owner,income,id,prediction,probability_no")
         assert first.split(",")[4] == "17.99"
         row = json.loads(run(*call, "--json").stdout.splitlines()[0])
         assert list(row)[:6] == list(table) and row["income"] == 17.99
+
+
+def test_every_cell_is_written_as_it_was_typed(tmp_path):
+    """Amounts, percentages, dates, marks of missing values, spaces, zeros, columns without a name."""
+    cells = [
+        f'{k},"$7,{600 + k}",{k % 50}.50 %,{1 + k % 28:02}.03.2021,'
+        f"{'NA' if k % 9 == 4 else f'0{k % 5}'},{' yes' if k % 2 else 'no'}"
+        for k in range(120)
+    ]
+    (tmp_path / "t.csv").write_text(",price,share, day ,code,y\n" + "\n".join(cells) + "\n")
+    run("fit", tmp_path / "t.csv", "-t", "y", "-o", tmp_path / "m.ldnn", "-q", "--text", "code", *PLAIN)
+    call = ("predict", tmp_path / "m.ldnn", tmp_path / "t.csv", "--with-input", "-q")
+    header, *lines = run(*call).stdout.splitlines()
+    assert header.startswith(",price,share,day,code,y,prediction,")
+    for line, typed in zip(lines, cells, strict=True):
+        assert line.replace('" yes"', " yes").startswith(typed + ",")
+    rows = [json.loads(line) for line in run(*call, "--json").stdout.splitlines()]
+    assert [row["price"] for row in rows[:2]] == ["$7,600", "$7,601"]
+    assert [row["code"] for row in rows[3:5]] == ["03", "NA"]
+
+
+def test_types_of_parquet_columns_are_kept(tmp_path):
+    random = np.random.default_rng(0)
+    a = random.normal(size=90).astype(np.float32)
+    table = pa.table(
+        {
+            "kind": pa.array(random.choice(["x", "y"], 90)).dictionary_encode(),
+            "size": pa.array(random.integers(0, 9, 90), pa.int8()),
+            "a": pa.array(a),
+            "day": pa.array(random.integers(18_000, 18_090, 90).astype(np.int32), pa.date32()),
+            "price": pa.array([f"{k}.10" for k in range(90)]).cast(pa.decimal128(9, 2)),
+            "y": pa.array(np.where(a > 0, "yes", "no")),
+        }
+    )
+    pq.write_table(table, tmp_path / "t.parquet")
+    run("fit", tmp_path / "t.parquet", "-t", "y", "-o", tmp_path / "m.ldnn", "-q", *PLAIN)
+    run("predict", tmp_path / "m.ldnn", tmp_path / "t.parquet", "--with-input", "-q", "-o", tmp_path / "p.parquet")
+    assert pq.read_table(tmp_path / "p.parquet").select(table.column_names).equals(table)
+    first = run("predict", tmp_path / "m.ldnn", tmp_path / "t.parquet", "--with-input", "-q").stdout.splitlines()[1]
+    assert first.split(",")[3:5] == [str(table["day"][0]), "0.10"]
 
 
 def test_spreadsheets_execute_nothing(tmp_path):

@@ -2,7 +2,7 @@
 
 import re
 
-from typer.testing import CliRunner
+from click.testing import CliRunner
 
 from ldnn.cli.commands import app
 

@@ -15,8 +15,9 @@ from .column_types import missing_as_nan
 from .messages import UserError, counted, listed
 from .model_internals import predict_with_probabilities, scores_of_predictions
 from .model_store import expected_columns
-from .prediction_files import PREDICTION, PROBABILITY, Output, open_writer
-from .table_chunks import ExpectedColumns, column_names, open_chunks
+from .outputs import Output
+from .prediction_files import PREDICTION, PROBABILITY, open_writer
+from .table_chunks import Chunk, ExpectedColumns, column_names, open_chunks
 from .table_files import TableFormat
 from .value_ranges import rows_outside
 
@@ -101,8 +102,8 @@ def predict_files(
     tally = Tally.of_classes(model)
     with ExitStack() as stack:
         write = None
-        for table, share in _chunks_of_files(paths, table_format, expected, tally):
-            predicted = predict_table(model, table, expected, tally)
+        for chunk, share in _chunks_of_files(paths, table_format, expected, tally):
+            predicted = predict_chunk(model, chunk, expected, tally)
             write = write or stack.enter_context(open_writer(output, predicted.schema))
             write(predicted)
             show(f"{tally.rows:,} rows predicted{share}")
@@ -111,13 +112,13 @@ def predict_files(
 
 def _chunks_of_files(
     paths: Sequence[str], table_format: TableFormat, expected: ExpectedColumns, tally: Tally
-) -> Iterator[tuple[pa.Table, str]]:
+) -> Iterator[tuple[Chunk, str]]:
     """The rows of some files in chunks, each with the share that has been read by then, if it is known."""
     for path in paths:
-        with open_chunks(path, table_format, expected) as (source, tables):
+        with open_chunks(path, table_format, expected) as (source, chunks):
             tally.note_unused(expected.unused(column_names(source, table_format)))
-            for table in tables:
-                yield table, f", {source.bytes_read / source.size:.0%}" if source.size and len(paths) == 1 else ""
+            for chunk in chunks:
+                yield chunk, f", {source.bytes_read / source.size:.0%}" if source.size and len(paths) == 1 else ""
     if not tally.rows:
         raise UserError(f"{source.name} has a header but no rows.")
 
@@ -127,8 +128,9 @@ def scores_on_file(model: Any, path: str, table_format: TableFormat, always: Any
     expected = expected_columns(model, "the model")
     target = expected.target[0] if expected.target else "the target"
     found = []
-    with open_chunks(path, table_format, expected) as (source, tables):
-        for table in tables:
+    with open_chunks(path, table_format, expected) as (source, chunks):
+        for chunk in chunks:
+            table = chunk.rows
             table = table.filter(pc.is_valid(table[target])) if target in table.column_names else table.slice(0, 0)
             if table.num_rows:
                 labels, probabilities, _ = predict_with_probabilities(
@@ -148,18 +150,19 @@ def _class_indices(truth: pa.ChunkedArray, model: Any) -> NDArray[np.intp]:
     return pc.fill_null(pc.index_in(truth, value_set=known), -1).to_numpy().astype(np.intp)
 
 
-def predict_table(model: Any, table: pa.Table, expected: ExpectedColumns, tally: Tally) -> pa.Table:
-    """Predictions and probabilities, after the columns of the table if these are wanted; counted in the tally."""
-    labels, probabilities, unseen = predict_with_probabilities(model, missing_as_nan(table.select(expected.names)))
+def predict_chunk(model: Any, chunk: Chunk, expected: ExpectedColumns, tally: Tally) -> pa.Table:
+    """Predictions and probabilities, after the columns of the file if these are wanted; counted in the tally."""
+    rows = missing_as_nan(chunk.rows.select(expected.names))
+    labels, probabilities, unseen = predict_with_probabilities(model, rows)
     tally.unseen.update(unseen)
     result = {PREDICTION: pa.array(labels)}
     for label, column in zip(model.classes_.tolist(), probabilities.T, strict=True):
         result[f"{PROBABILITY}{label}"] = pa.array(column)
     predicted = pa.table(result)
-    tally.add(table, predicted, expected)
-    if not expected.with_others:
+    tally.add(chunk.rows, predicted, expected)
+    if chunk.written is None:
         return predicted
-    clash = set(result) & set(table.column_names)
-    if clash:
+    if clash := set(result) & set(chunk.written.column_names):
         raise UserError(f"The file already has a column {min(clash)!r}; rename it, or leave out --with-input.")
-    return pa.table({**{name: table[name] for name in table.column_names}, **result})
+    written = chunk.written
+    return pa.table([*written.columns, *predicted.columns], names=[*written.column_names, *predicted.column_names])

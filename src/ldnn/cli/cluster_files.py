@@ -12,16 +12,18 @@ import numpy as np
 import pyarrow as pa
 import pyarrow.parquet as pq
 
-from .batch_prediction import Tally, predict_table
+from .batch_prediction import Tally, predict_chunk
+from .early_checks import check_target
 from .file_lists import is_parquet
 from .fitting import fit_summary, record_source
 from .interpretation import store_rules
 from .messages import UserError
+from .outputs import Output
 from .part_reader import PartReader
-from .prediction_files import Output, open_writer
+from .prediction_files import open_writer
 from .table_chunks import ExpectedColumns, read_row_group
 from .table_files import TableFormat, check_table_file
-from .training_tables import TrainingRows, check_target, select_columns, training_rows
+from .training_tables import TrainingRows, select_columns, training_rows
 
 _SAMPLE_ROWS = 100_000  # to decide how columns are read, and to evaluate rules
 _SAMPLED_PARTS = 64  # partitions that the sample is drawn from, at most
@@ -143,8 +145,8 @@ def _predict_group(
     model, expected, table_format = common
     tally = Tally.of_classes(model)
     tally.note_unused(expected.unused(pq.read_schema(path).names))
-    table = read_row_group(path, group, first_row, table_format, expected)
-    return predict_table(model, table, expected, tally), tally
+    chunk = read_row_group(path, group, first_row, table_format, expected)
+    return predict_chunk(model, chunk, expected, tally), tally
 
 
 def _dask() -> Any:

@@ -1,15 +1,17 @@
-"""CSV files for Arrow: their header, its options, and its errors as sentences."""
+"""CSV files for Arrow: its options, and its errors as sentences."""
 
-import csv
 import re
+import zlib
 from collections.abc import Iterator
 from contextlib import contextmanager
 from itertools import islice
 from typing import Any
+from zipfile import BadZipFile
 
 import pyarrow as pa
 import pyarrow.csv
 
+from .csv_header import find_delimiter, first_rows
 from .messages import UserError, counted
 from .number_texts import looks_like_groups
 from .table_files import TableFormat, TableSource
@@ -18,39 +20,13 @@ _BLOCK_BYTES = 2 << 20  # of a CSV file that are read at once
 _FIRST_ROWS = 1000  # which show whether points may be thousands separators
 
 
-def read_header(source: TableSource, table_format: TableFormat) -> list[str]:
-    """The names of the columns as the first line of a CSV file has them, with spaces around them."""
-    return next(_first_rows(source, table_format))
-
-
 def possibly_grouped(source: TableSource, table_format: TableFormat) -> list[str]:
     """The columns whose first values are all like 1.234 or 56: their points may be thousands separators."""
-    header, *rows = islice(_first_rows(source, table_format), _FIRST_ROWS)
+    header, *rows = islice(first_rows(source, table_format), _FIRST_ROWS)
     complete = [row for row in rows[: -1 if len(rows) > 1 else None] if len(row) == len(header)]
     missing = {"", *table_format.missing_values}
     columns = zip(header, zip(*complete, strict=True), strict=True) if complete else ()
     return [name for name, values in columns if looks_like_groups([value for value in values if value not in missing])]
-
-
-def _first_rows(source: TableSource, table_format: TableFormat) -> Iterator[list[str]]:
-    encoding = table_format.encoding
-    try:
-        text = source.first.decode(encoding if encoding != "utf8" else "utf-8-sig", errors="replace")
-    except LookupError:
-        raise UserError(f"There is no encoding {encoding!r}; try latin-1 or utf-16.") from None
-    if "\0" in text:
-        raise UserError(f"{source.name} is not a text file; give CSV (UTF-8) or Parquet.")
-    if not text.strip():
-        raise UserError(f"{source.name} is empty.")
-    return csv.reader(text.splitlines(keepends=True), delimiter=_delimiter(source, table_format))
-
-
-def _delimiter(source: TableSource, table_format: TableFormat) -> str:
-    """The character between columns: the given one, or the most frequent candidate in the first line."""
-    if table_format.delimiter is not None:
-        return table_format.delimiter
-    line = re.sub(r'"[^"]*"', "", source.first.decode(errors="replace").lstrip().partition("\n")[0])
-    return max(",;\t|", key=line.count)
 
 
 def arrow_options(
@@ -59,7 +35,7 @@ def arrow_options(
     """Options of Arrow's CSV readers. types: those of some columns; columns: which to read, all by default."""
     return {
         "read_options": pa.csv.ReadOptions(encoding=table_format.encoding, block_size=_BLOCK_BYTES),
-        "parse_options": pa.csv.ParseOptions(delimiter=_delimiter(source, table_format), newlines_in_values=True),
+        "parse_options": pa.csv.ParseOptions(delimiter=find_delimiter(source, table_format), newlines_in_values=True),
         "convert_options": pa.csv.ConvertOptions(
             column_types=types,
             null_values=list(table_format.missing_values),
@@ -75,7 +51,7 @@ def readable_errors(source: TableSource, table_format: TableFormat) -> Iterator[
     """Turn Arrow's errors about a damaged file into sentences that say how to fix it."""
     try:
         yield
-    except (pa.ArrowInvalid, pa.ArrowException, UnicodeDecodeError) as error:
+    except (pa.ArrowInvalid, pa.ArrowException, UnicodeDecodeError, BadZipFile, zlib.error) as error:
         raised = str(error)
     else:
         return

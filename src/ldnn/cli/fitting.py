@@ -15,7 +15,7 @@ from .training_tables import TrainingRows, read_training_table
 from .value_ranges import Ranges, value_ranges
 
 
-def parse_parameters(given: list[str]) -> dict[str, Any]:
+def parse_parameters(given: Sequence[str]) -> dict[str, Any]:
     """Parameters of LDNNClassifier from texts of the form "name=value"."""
     known = LDNNClassifier().get_params()
     result: dict[str, Any] = {}

@@ -1,6 +1,6 @@
 """Rules of a model, and explanations of its decisions about single rows."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from html import escape
 from pathlib import Path
 from typing import Any
@@ -54,8 +54,8 @@ def read_labelled_rows(
 
 
 def _read(path: str, table_format: TableFormat, expected: ExpectedColumns) -> pa.Table:
-    with open_chunks(path, table_format, expected) as (source, tables):
-        found = list(tables)
+    with open_chunks(path, table_format, expected) as (source, chunks):
+        found = [chunk.rows for chunk in chunks]
         if not found:
             raise UserError(f"{source.name} has a header but no rows.")
     return pa.concat_tables(found)
@@ -73,7 +73,7 @@ def rules_on(
     return {"text": str(found), "html": found.to_html(), "data": found.to_dict()}
 
 
-def class_labels(model: Any, names: list[str] | None) -> list[Any] | None:
+def class_labels(model: Any, names: Sequence[str]) -> list[Any] | None:
     """The labels of a model's classes that these names stand for; None for none."""
     if not names:
         return None

@@ -6,7 +6,6 @@ from pathlib import Path
 from typing import Any
 
 from .. import load, save
-from .._io.atomic import output_path
 from .messages import UserError
 from .model_internals import get_source, is_table_model, kinds_of_columns
 from .readings import Reading
@@ -26,14 +25,6 @@ def load_model(path: str) -> Any:
     return model
 
 
-def check_output(path: str) -> None:
-    """Refuse a path that a model cannot be written to, before it is trained."""
-    if path != "-":
-        output_path("the model", path)
-    elif sys.stdout.isatty():
-        raise UserError("A model cannot be shown in a terminal; name a file with -o, or redirect the output.")
-
-
 def save_model(model: Any, path: str) -> None:
     """Write a model to a file or, by "-", to standard output."""
     if path != "-":
@@ -45,14 +36,14 @@ def save_model(model: Any, path: str) -> None:
         sys.stdout.buffer.write(file.read_bytes())
 
 
-def expected_columns(model: Any, path: str, with_others: bool = False) -> ExpectedColumns:
-    """The columns that a model expects of a file. path: that of the model, for messages."""
+def expected_columns(model: Any, path: str, **more: Any) -> ExpectedColumns:
+    """The columns that a model expects of a file. path: that of the model, for messages; more: see ExpectedColumns."""
     source = get_source(model)
     if source is not None:
         readings = {name: Reading.from_dict(stored) for name, stored in source["readings"].items()}
         target = (source["target"], Reading.from_dict(source["labels"]))
-        return ExpectedColumns(readings, target, tuple(source["missing"]), source["ranges"], with_others)
+        return ExpectedColumns(readings, target, tuple(source["missing"]), source["ranges"], **more)
     if not hasattr(model, "feature_names_in_"):
         raise UserError(f"{path} was trained on columns without names; use it from Python (ldnn.load).")
     readings = {name: Reading(kind) for name, kind in kinds_of_columns(model).items()}
-    return ExpectedColumns(readings, with_others=with_others)
+    return ExpectedColumns(readings, **more)

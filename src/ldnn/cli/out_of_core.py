@@ -16,14 +16,16 @@ import pyarrow.compute as pc
 
 from .. import LDNNClassifier
 from .column_types import missing_as_nan
-from .file_lists import ParquetFiles, is_parquet
+from .early_checks import check_target
+from .file_lists import is_parquet
 from .fitting import fit_summary, record_source
 from .interpretation import store_rules
 from .messages import UserError
+from .parquet_files import ParquetFiles
 from .part_reader import PartReader
 from .table_chunks import parquet_batches
 from .table_files import TableFormat
-from .training_tables import check_target, select_columns, training_rows
+from .training_tables import select_columns, training_rows
 from .value_ranges import value_ranges, widened
 
 _SAMPLE_ROWS = 100_000  # to choose the plan, and to start with

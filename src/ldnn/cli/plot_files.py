@@ -5,7 +5,7 @@ from pathlib import Path
 from typing import Any
 
 from .. import plotting
-from .._io.atomic import atomic_write, output_path
+from .._io.atomic import atomic_write
 from .._table.checks import matrix_names
 from ..plotting._model_view import column_units
 from ..plotting._style import plt
@@ -21,8 +21,6 @@ _ON_A_PLANE: dict[str, Any] = {
     "start": plotting.StartDisplay,
     "conjunctions": plotting.ConjunctionsDisplay,
 }
-KINDS = (*_ON_A_PLANE, *_WITHOUT_ROWS, "rules")
-_FORMATS = (".png", ".svg", ".pdf")
 
 
 def write_plot(
@@ -36,26 +34,19 @@ def write_plot(
 ) -> None:
     """Draw a plot of the model in a file and write it to another file.
 
-    kind: one of KINDS; table: path of the rows, which some kinds need; columns: "NAME,NAME" for the axes of a plane;
-    note: called with a sentence about rows that are left out.
+    kind, table, output: as `check_plot` allows them; columns: "NAME,NAME" for the axes of a plane; note: called with a
+    sentence about rows that are left out.
     """
-    if kind not in KINDS:
-        raise UserError(f"There is no plot {kind!r}; {nearest(kind, KINDS)}")
-    suffix = Path(output).suffix.lower()
-    if suffix not in _FORMATS:
-        raise UserError(f"{output} ends in none of {', '.join(_FORMATS)}; the name determines the format.")
-    output_path("the plot", output)
     model = load_model(model_path)
     plt.switch_backend("Agg")  # no window
     if kind in _WITHOUT_ROWS:
         display = _WITHOUT_ROWS[kind].from_estimator(model)
-    elif table is None:
-        raise UserError(f"This plot needs rows: ldnn plot {kind} {model_path} TABLE")
     else:
+        assert table is not None
         X, labels = read_labelled_rows(model, model_path, table, table_format, note)
         display = _draw_rows(kind, model, X, labels, columns)
     with atomic_write(Path(output)) as part:
-        display.figure_.savefig(part, format=suffix[1:], dpi=150)
+        display.figure_.savefig(part, format=Path(output).suffix[1:].lower(), dpi=150)
 
 
 def _draw_rows(kind: str, model: Any, X: Any, labels: Any, columns: str | None) -> Any:

@@ -2,47 +2,24 @@
 
 import json
 import sys
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import ExitStack, contextmanager
-from dataclasses import dataclass
 from pathlib import Path
-from typing import Any, BinaryIO
+from typing import BinaryIO
 
 import pyarrow as pa
 import pyarrow.compute as pc
-import pyarrow.csv
 import pyarrow.parquet
 
-from .._io.atomic import atomic_write, output_path
+from .._io.atomic import atomic_write
 from .column_types import is_text
 from .messages import UserError
+from .outputs import Output
 
 PREDICTION, PROBABILITY = "prediction", "probability_"
-_FORMULA, _NUMBER = r"^[=+\-@\t\r]", r"^[-+](\d+\.?\d*|\.\d+)([eE][-+]?\d+)?$"  # texts that spreadsheets execute
-_FORMATS = {".csv": "csv", ".parquet": "parquet", ".pq": "parquet", ".jsonl": "jsonl", ".ndjson": "jsonl"}
-
-
-@dataclass(frozen=True)
-class Output:
-    """Where predictions are written. path: "-" for standard output; format: "csv", "parquet" or "jsonl"."""
-
-    path: str
-    format: str
-
-    @classmethod
-    def at(cls, path: str, as_json: bool) -> "Output":
-        """The output with the format that its name determines; refused if nothing can be written there.
-
-        as_json: whether standard output is JSON lines instead of CSV.
-        """
-        if path == "-":
-            return cls(path, "jsonl" if as_json else "csv")
-        file = output_path("the predictions", path)
-        if file.exists() and not file.is_file():
-            return cls(path, "csv")  # a pipe or a device
-        if file.suffix.lower() not in _FORMATS:
-            raise UserError(f"{path} ends in none of {', '.join(_FORMATS)}; the name determines the format.")
-        return cls(path, _FORMATS[file.suffix.lower()])
+_FORMULA = r"^[=+\-@\t\r]"  # texts that spreadsheets execute, but for signed numbers and dashes:
+_HARMLESS = r"^[-+][\s$€£¥]*[\d.,'\s]*(\d[eE][-+]?\d+)?\s*[%$€£¥]?$|^-+$"
+_NEEDS_QUOTES = r'[",\r\n]|^\s|\s$'
 
 
 @contextmanager
@@ -60,9 +37,8 @@ def open_writer(output: Output, schema: pa.Schema) -> Iterator[Callable[[pa.Tabl
             parquet = stack.enter_context(pa.parquet.ParquetWriter(file, schema))
             yield lambda table: parquet.write_table(_like_the_first(table, schema))
         else:
-            options = pa.csv.WriteOptions(quoting_style="needed", quoting_header="needed")
-            csv = stack.enter_context(pa.csv.CSVWriter(_KeptOpen(file), _plain_names(schema), write_options=options))
-            yield lambda table: csv.write_table(_without_formulas(_rounded(_like_the_first(table, schema))))
+            _write_csv(file, [pa.chunked_array([[name]]) for name in schema.names])
+            yield lambda table: _write_csv(file, _rounded(_like_the_first(table, schema)).columns)
 
 
 def _like_the_first(table: pa.Table, schema: pa.Schema) -> pa.Table:
@@ -77,40 +53,30 @@ def _like_the_first(table: pa.Table, schema: pa.Schema) -> pa.Table:
         raise UserError(f"The files hold columns of different types ({error}). Leave out --with-input.") from None
 
 
-class _KeptOpen:
-    """A file that Arrow cannot close, and that reports a broken pipe with Python's own error."""
+def _write_csv(file: BinaryIO, columns: Sequence[pa.ChunkedArray]) -> None:
+    """Write columns as lines of a CSV file, in quotation marks only where these are needed.
 
-    closed = False
-
-    def __init__(self, file: BinaryIO):
-        self._file = file
-
-    def write(self, data: Any) -> int:
-        return self._file.write(data)
-
-    def flush(self) -> None:
-        self._file.flush()
-
-    def close(self) -> None:
-        pass
+    An apostrophe is put before texts that a spreadsheet would take for formulas; numbers stay numbers.
+    """
+    cells = [
+        _quoted(_without_formulas(column.cast(pa.string()))) if is_text(column.type) else column for column in columns
+    ]
+    empty_for_null = pc.JoinOptions(null_handling="replace", null_replacement="")
+    lines = pc.binary_join_element_wise(*(cell.cast(pa.string()) for cell in cells), ",", options=empty_for_null)
+    file.write("".join(f"{line}\n" for line in lines.to_pylist()).encode())
 
 
-def _plain_names(schema: pa.Schema) -> pa.Schema:
-    """The schema with names that are no formulas."""
-    names = pa.array(schema.names, pa.string())
-    return pa.schema([field.with_name(name) for field, name in zip(schema, _quoted(names).to_pylist(), strict=True)])
-
-
-def _without_formulas(table: pa.Table) -> pa.Table:
-    """The table with an apostrophe before texts that a spreadsheet would take for formulas; numbers stay numbers."""
-    names = _plain_names(table.schema).names
-    columns = [_quoted(column) if is_text(column.type) else column for column in table.columns]
-    return pa.table(columns, names=names)
-
-
-def _quoted(texts: Any) -> Any:
-    is_formula = pc.and_(pc.match_substring_regex(texts, _FORMULA), pc.invert(pc.match_substring_regex(texts, _NUMBER)))
+def _without_formulas(texts: pa.ChunkedArray) -> pa.ChunkedArray:
+    is_formula = pc.and_(
+        pc.match_substring_regex(texts, _FORMULA), pc.invert(pc.match_substring_regex(texts, _HARMLESS))
+    )
     return pc.if_else(is_formula, pc.binary_replace_slice(texts, 0, 0, "'"), texts)
+
+
+def _quoted(texts: pa.ChunkedArray) -> pa.ChunkedArray:
+    doubled = pc.replace_substring(texts, '"', '""')
+    quoted = pc.binary_join_element_wise('"', doubled, '"', "")
+    return pc.if_else(pc.match_substring_regex(texts, _NEEDS_QUOTES), quoted, texts)
 
 
 def _rounded(table: pa.Table) -> pa.Table:

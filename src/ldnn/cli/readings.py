@@ -59,6 +59,11 @@ class Reading:
     def to_dict(self) -> dict[str, Any]:
         return asdict(self)
 
+    @property
+    def is_plain_number(self) -> bool:
+        """Whether the column holds numbers as computers write them."""
+        return self.kind == "number" and (self.decimal, self.thousands, self.sign) == (".", "", "")
+
     def with_options(self, decimal: str | None, order: str | None) -> "Reading":
         """The reading for a file whose decimal point or order of dates the user gives."""
         changed = self

@@ -7,13 +7,18 @@ from shlex import quote
 from typing import Any
 
 import pyarrow as pa
+import pyarrow.compute as pc
 import pyarrow.csv
 import pyarrow.parquet
 
 from .._table.dates import date_text
-from .csv_parsing import arrow_options, read_header, readable_errors
+from .column_types import is_text
+from .csv_header import read_header
+from .csv_parsing import arrow_options, readable_errors
+from .json_lines import json_chunks, json_names
 from .messages import UserError, counted, nearest
 from .readings import EXPECTED, OddValueError, Reading
+from .spreadsheets import read_sheet
 from .table_files import TableFormat, TableSource, open_table
 
 _CHUNK_ROWS = 65_536  # of a Parquet file that are read at once
@@ -25,7 +30,7 @@ class ExpectedColumns:
 
     target: the name and the reading of the target column, to count errors where a file has it; None if it is not known.
     missing: further texts that mean a missing value. ranges: of the values in training, by column. with_others: whether
-    to read all other columns, too, as text.
+    all columns of the file are wanted as well, to be written again; as_typed: as text, even those of numbers.
     """
 
     readings: dict[str, Reading]
@@ -33,6 +38,12 @@ class ExpectedColumns:
     missing: tuple[str, ...] = ()
     ranges: dict[str, tuple[float, float]] = field(default_factory=dict)
     with_others: bool = False
+    as_typed: bool = True
+
+    @property
+    def all_readings(self) -> dict[str, Reading]:
+        """Of all expected columns and the target."""
+        return {**self.readings, **(dict([self.target]) if self.target else {})}
 
     @property
     def names(self) -> list[str]:
@@ -50,26 +61,49 @@ class ExpectedColumns:
         return [name for name in names if name and name not in self.readings and name != target]
 
 
+@dataclass(frozen=True)
+class Chunk:
+    """Some rows of a file. rows: the columns that the model expects, as it reads them, then the target if the file has
+    it. written: all columns as the file has them, if these are wanted.
+    """
+
+    rows: pa.Table
+    written: pa.Table | None = None
+
+
 @contextmanager
 def open_chunks(
     path: str, table_format: TableFormat, expected: ExpectedColumns
-) -> Iterator[tuple[TableSource, Iterator[pa.Table]]]:
-    """The rows of a file in chunks: the expected columns in their order, then the target; or all columns of the file
-    in its order, if the others are wanted, too.
-    """
+) -> Iterator[tuple[TableSource, Iterator[Chunk]]]:
+    """The rows of a file in chunks."""
     with open_table(path) as source:
         yield source, _chunks(source, table_format, expected)
 
 
-def _chunks(source: TableSource, table_format: TableFormat, expected: ExpectedColumns) -> Iterator[pa.Table]:
+def _chunks(source: TableSource, table_format: TableFormat, expected: ExpectedColumns) -> Iterator[Chunk]:
     table_format = _with_missing(table_format, expected)
     row = 0
     with readable_errors(source, table_format):
-        for table in (
-            _parquet_chunks(source, expected) if source.is_parquet else _csv_chunks(source, table_format, expected)
-        ):
+        for table in _tables(source, table_format, expected):
             yield _as_expected(table, expected, table_format, source, row)
             row += table.num_rows
+
+
+def _tables(source: TableSource, table_format: TableFormat, expected: ExpectedColumns) -> Iterator[pa.Table]:
+    """The rows of a file in tables with the columns to read, in the types that the file has them in."""
+    if source.kind == "csv":
+        yield from _csv_tables(source, table_format, expected)
+    elif source.kind == "parquet":
+        file = pa.parquet.ParquetFile(source.stream)
+        columns = _columns_to_read(file.schema_arrow.names, source, expected)
+        for batch in parquet_batches(file, _CHUNK_ROWS, columns):
+            yield pa.Table.from_batches([batch]).select(columns)
+    elif source.kind == "jsonl":
+        yield from json_chunks(source, _columns_to_read(json_names(source), source, expected))
+    else:
+        table = read_sheet(source, table_format)
+        table = table.select(_columns_to_read(table.column_names, source, expected))
+        yield from (table.slice(k, _CHUNK_ROWS) for k in range(0, table.num_rows, _CHUNK_ROWS))
 
 
 def _with_missing(table_format: TableFormat, expected: ExpectedColumns) -> TableFormat:
@@ -79,24 +113,26 @@ def _with_missing(table_format: TableFormat, expected: ExpectedColumns) -> Table
 
 def column_names(source: TableSource, table_format: TableFormat) -> list[str]:
     """The names of a file's columns."""
-    if source.is_parquet:
+    if source.kind == "parquet":
         return pa.parquet.ParquetFile(source.stream).schema_arrow.names
+    if source.kind == "jsonl":
+        return json_names(source)
+    if source.kind == "sheet":
+        return read_sheet(source, table_format).column_names
     return [name.strip() for name in read_header(source, table_format)]
 
 
-def _parquet_chunks(source: TableSource, expected: ExpectedColumns) -> Iterator[pa.Table]:
-    file = pa.parquet.ParquetFile(source.stream)
-    columns = _columns_to_read(file.schema_arrow.names, source, expected)
-    for batch in parquet_batches(file, _CHUNK_ROWS, columns):
-        yield pa.Table.from_batches([batch]).select(columns)
-
-
-def _csv_chunks(source: TableSource, table_format: TableFormat, expected: ExpectedColumns) -> Iterator[pa.Table]:
-    """All columns as text."""
-    header = {name.strip(): name for name in reversed(read_header(source, table_format))}
-    columns = _columns_to_read(column_names(source, table_format), source, expected)
-    in_file = [header[name] for name in columns]
-    options = arrow_options(source, table_format, dict.fromkeys(in_file, pa.string()), in_file)
+def _csv_tables(source: TableSource, table_format: TableFormat, expected: ExpectedColumns) -> Iterator[pa.Table]:
+    """The same of a CSV file, all columns as text. Those that are written again are exactly as in the file: columns
+    without a name are there, and texts that mean a missing value.
+    """
+    names = column_names(source, table_format)
+    columns = _columns_to_read(names, source, expected)
+    places = list(range(len(names))) if expected.with_others else [names.index(name) for name in columns]
+    options = arrow_options(source, table_format, {str(k): pa.string() for k in places}, list(map(str, places)))
+    options["read_options"].column_names = [str(k) for k in range(len(names))]
+    options["read_options"].skip_rows_after_names = 1
+    options["convert_options"].strings_can_be_null = not expected.with_others
     for batch in pa.csv.open_csv(source.stream, **options):
         if batch.num_rows:
             yield pa.Table.from_batches([batch]).rename_columns(columns)
@@ -104,8 +140,8 @@ def _csv_chunks(source: TableSource, table_format: TableFormat, expected: Expect
 
 def read_row_group(
     path: str, group: int, first_row: int, table_format: TableFormat, expected: ExpectedColumns
-) -> pa.Table:
-    """One row group of a Parquet file, with the columns as `open_chunks` gives them.
+) -> Chunk:
+    """One row group of a Parquet file, as `open_chunks` gives it.
 
     first_row: the number of rows before this group.
     """
@@ -133,12 +169,9 @@ def _columns_to_read(names: Sequence[str], source: TableSource, expected: Expect
     twice = {name for name in expected.readings if list(names).count(name) > 1}
     if twice:
         raise UserError(f"{source.name} has two columns named {min(twice)!r}; rename one of them.")
-    columns = expected.names
-    if expected.target and expected.target[0] in names:
-        columns.append(expected.target[0])
     if expected.with_others:
-        columns = [name for name in names if name]
-    return columns
+        return list(names)
+    return [name for name in expected.all_readings if name in names]
 
 
 def _absent_column(
@@ -153,17 +186,34 @@ def _absent_column(
 
 def _as_expected(
     table: pa.Table, expected: ExpectedColumns, table_format: TableFormat, source: TableSource, first_row: int
-) -> pa.Table:
+) -> Chunk:
     """The columns in the types that the model was trained on. first_row: the number of rows before this chunk."""
-    readings = {**expected.readings, **(dict([expected.target]) if expected.target else {})}
-    for place, name in enumerate(table.column_names):
+    rows = {}
+    missing = table_format.missing_values
+    for name, reading in expected.all_readings.items():
+        if name not in table.column_names:
+            continue
         column = table[name]
         if pa.types.is_dictionary(column.type):
             column = column.cast(column.type.value_type)
-        if name in readings:
-            reading = readings[name].with_options(table_format.decimal, table_format.date_order)
-            column = read_column(column, name, reading, table_format.missing_values, source.name, first_row)
-        table = table.set_column(place, name, column)
+        if expected.with_others and is_text(column.type):
+            column = pc.if_else(pc.is_in(column, pa.array(missing, pa.string())), None, column)
+        reading = reading.with_options(table_format.decimal, table_format.date_order)
+        rows[name] = read_column(column, name, reading, missing, source.name, first_row)
+    return Chunk(pa.table(rows), _written(table, rows, expected) if expected.with_others else None)
+
+
+def _written(table: pa.Table, rows: dict[str, pa.ChunkedArray], expected: ExpectedColumns) -> pa.Table:
+    """All columns as the file has them, with null for empty texts; plain numbers as numbers, unless they are to be
+    written as they were typed.
+    """
+    for place, (name, column) in enumerate(zip(table.column_names, table.columns, strict=True)):
+        if is_text(column.type):
+            is_number = name in rows and expected.all_readings[name].is_plain_number
+            column = (
+                rows[name] if is_number and not expected.as_typed else pc.if_else(pc.equal(column, ""), None, column)
+            )
+            table = table.set_column(place, name, column)
     return table
 
 

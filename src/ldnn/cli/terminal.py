@@ -10,7 +10,7 @@ from contextlib import contextmanager
 from functools import wraps
 from typing import Any, NoReturn, ParamSpec
 
-import typer
+from click.exceptions import Exit
 
 from .interrupts import INTERRUPTED, stopped
 from .messages import UserError
@@ -38,7 +38,7 @@ def report_errors(command: Callable[P, None]) -> Callable[P, None]:
             fail(stopped(), INTERRUPTED)
         except BrokenPipeError:  # the reader of the pipe has ended
             os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
-            raise typer.Exit(BROKEN_PIPE) from None
+            raise Exit(BROKEN_PIPE) from None
         except (UserError, ImportError, ValueError, TypeError) as error:
             fail(str(error))
         except MemoryError:
@@ -57,7 +57,7 @@ def printable(text: str) -> str:
 
 def fail(sentence: str, code: int = 1) -> NoReturn:
     print(f"ldnn: {printable(sentence)}", file=sys.stderr)
-    raise typer.Exit(code)
+    raise Exit(code)
 
 
 def note(sentence: str) -> None:

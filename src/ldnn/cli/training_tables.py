@@ -1,6 +1,6 @@
 """Whole tables to learn from: their columns and their labels."""
 
-from collections.abc import Callable, Collection, Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from shlex import quote
 
@@ -11,13 +11,17 @@ import pyarrow.csv
 import pyarrow.parquet
 
 from .column_types import is_text, missing_as_nan, to_readable_type
-from .csv_parsing import arrow_options, possibly_grouped, read_header, readable_errors, wrong_encoding
+from .csv_header import read_header
+from .csv_parsing import arrow_options, possibly_grouped, readable_errors, wrong_encoding
+from .early_checks import check_named, check_target
 from .file_lists import check_same_columns
-from .messages import UserError, counted, nearest
+from .json_lines import read_json_lines
+from .messages import UserError, counted
 from .reading_choice import choose_readings
 from .readings import Reading
+from .spreadsheets import other_sheets, read_sheet
 from .suspicious_columns import warn_of_leakage, without_identifiers
-from .table_files import TableFormat, open_table
+from .table_files import TableFormat, TableSource, open_table
 
 _MANY_CLASSES = 30  # more numbers than this are probably amounts
 _MAX_CATEGORIES = 255  # that a classifier distinguishes in a column
@@ -87,21 +91,32 @@ def _read_tables(paths: Sequence[str], table_format: TableFormat, note: Callable
 
 def _read_table(path: str, table_format: TableFormat, note: Callable[[str], None]) -> pa.Table:
     with open_table(path) as source, readable_errors(source, table_format):
-        if source.is_parquet:
+        if source.kind == "csv":
+            table = _read_csv(source, table_format)
+        elif source.kind == "parquet":
             table = pa.parquet.read_table(source.stream)
+        elif source.kind == "jsonl":
+            table = read_json_lines(source)
         else:
-            as_text = {name for name in read_header(source, table_format) if name.strip() in table_format.text_columns}
-            if table_format.decimal is None:
-                as_text |= set(possibly_grouped(source, table_format))
-            options = arrow_options(source, table_format, dict.fromkeys(as_text, pa.string()))
-            table = pa.csv.read_csv(source.stream, **options)
-            if any(pa.types.is_binary(kind) for kind in table.schema.types):
-                raise wrong_encoding(source, table_format)
-            table = table.rename_columns([column.strip() for column in table.column_names])
+            table = read_sheet(source, table_format)
+            chosen, others = other_sheets(source, table_format)
+            if others:
+                note(f"Read the sheet {chosen!r} of {path}; choose another one with --sheet {quote(others[0])}.")
         name = source.name
     if table.num_rows == 0:
         raise UserError(f"{name} has a header but no rows.")
     return select_columns(table, name, table_format, note)
+
+
+def _read_csv(source: TableSource, table_format: TableFormat) -> pa.Table:
+    as_text = {name for name in read_header(source, table_format) if name.strip() in table_format.text_columns}
+    if table_format.decimal is None:
+        as_text |= set(possibly_grouped(source, table_format))
+    options = arrow_options(source, table_format, dict.fromkeys(as_text, pa.string()))
+    table = pa.csv.read_csv(source.stream, **options)
+    if any(pa.types.is_binary(kind) for kind in table.schema.types):
+        raise wrong_encoding(source, table_format)
+    return table.rename_columns([column.strip() for column in table.column_names])
 
 
 def select_columns(
@@ -109,9 +124,7 @@ def select_columns(
 ) -> pa.Table:
     """The columns to learn from, in types that a classifier can read. name: that of the file, for messages."""
     named = [column for column in table.column_names if column]
-    for column in (*table_format.ignored_columns, *table_format.text_columns, *table_format.kept_columns):
-        if column not in named:
-            raise UserError(f"{name} has no column {column!r}; {nearest(column, named)}")
+    check_named(name, named, table_format)
     if unnamed := len(table.column_names) - len(named):
         note(f"Ignored {counted(unnamed, 'column')} without a name.")
     twice = {column for column in named if named.count(column) > 1}
@@ -133,11 +146,6 @@ def _note_many_categories(table: pa.Table, note: Callable[[str], None]) -> None:
                 f"Column {name!r} has {different:,} different texts; only the {_MAX_CATEGORIES} most frequent ones are "
                 f"distinguished. Leave it out with --ignore {quote(name)} if it identifies single rows."
             )
-
-
-def check_target(target: str, names: Collection[str]) -> None:
-    if target not in names:
-        raise UserError(f"There is no column {target!r} to predict; {nearest(target, names)}")
 
 
 def read_labels(column: pa.ChunkedArray, name: str) -> np.ndarray:

@@ -1,0 +1,34 @@
+"""The first lines of a CSV file, read without Arrow: the names of its columns and the character between them."""
+
+import csv
+import re
+from collections.abc import Iterator
+
+from .messages import UserError
+from .table_files import TableFormat, TableSource
+
+
+def read_header(source: TableSource, table_format: TableFormat) -> list[str]:
+    """The names of the columns as the first line of a CSV file has them, with spaces around them."""
+    return next(first_rows(source, table_format))
+
+
+def first_rows(source: TableSource, table_format: TableFormat) -> Iterator[list[str]]:
+    encoding = table_format.encoding
+    try:
+        text = source.first.decode(encoding if encoding != "utf8" else "utf-8-sig", errors="replace")
+    except LookupError:
+        raise UserError(f"There is no encoding {encoding!r}; try latin-1 or utf-16.") from None
+    if "\0" in text:
+        raise UserError(f"{source.name} is not a text file; give CSV (UTF-8) or Parquet.")
+    if not text.strip():
+        raise UserError(f"{source.name} is empty.")
+    return csv.reader(text.splitlines(keepends=True), delimiter=find_delimiter(source, table_format))
+
+
+def find_delimiter(source: TableSource, table_format: TableFormat) -> str:
+    """The character between columns: the given one, or the most frequent candidate in the first line."""
+    if table_format.delimiter is not None:
+        return table_format.delimiter
+    line = re.sub(r'"[^"]*"', "", source.first.decode(errors="replace").lstrip().partition("\n")[0])
+    return max(",;\t|", key=line.count)

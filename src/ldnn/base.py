@@ -303,7 +303,7 @@ class DisjunctiveNetworkClassifier(FittedAttributes, ClassifierMixin, BaseEstima
         rows: EncodedRows,
     ) -> FittedState:
         """Cluster, and place the first half-spaces."""
-        plan = with_learning_rate(choice.plan, encoder, rows)
+        plan = with_learning_rate(choice.plan, encoder.mean_squared_norm(rows))
         if encoder.components is not None:  # the number that explains the share of the variance that was asked for
             plan = plan.with_encoding(n_components=encoder.n_numbers)
         starts = self._starts(plan, classes, generator, encoder, rows)

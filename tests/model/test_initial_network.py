@@ -89,7 +89,7 @@ def test_the_last_members_are_linear(table, random):
 
 def test_linear_members_have_their_own_relative_rate(table, random):
     plan, encoder, rows, starts = prepared(table, random, relative_rate=10.0, linear_rate=4.0)
-    plan = with_learning_rate(plan, encoder, rows)
+    plan = with_learning_rate(plan, encoder.mean_squared_norm(rows))
     rate, norm = plan.training.learning_rate, encoder.mean_squared_norm(rows)
     assert rate == pytest.approx(10.0 / norm)
     factors = initial_network(plan, encoder, rows, starts).rate_factors
@@ -99,4 +99,4 @@ def test_linear_members_have_their_own_relative_rate(table, random):
 
 def test_a_learning_rate_of_the_user_stays(table, random):
     plan, encoder, rows, _ = prepared(table, random)
-    assert with_learning_rate(plan, encoder, rows) is plan
+    assert with_learning_rate(plan, encoder.mean_squared_norm(rows)) is plan

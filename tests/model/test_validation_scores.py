@@ -38,6 +38,9 @@ def test_areas_of_several_classes():
     random = np.random.default_rng(0)
     y, scores = random.integers(0, 3, 60), random.dirichlet(np.ones(3), 60)
     assert mean_roc_auc(scores, y) == pytest.approx(roc_auc_score(y, scores, multi_class="ovr"))
+    weights, rounded = random.uniform(0.1, 3, 60), scores[:, 1].round(1)
+    two = np.stack([1 - rounded, rounded], axis=1)  # with equal scores
+    assert mean_roc_auc(two, y == 1, weights) == pytest.approx(roc_auc_score(y == 1, rounded, sample_weight=weights))
     assert mean_roc_auc(scores, np.where(y == 2, 1, y)) is not None  # a class without rows
     assert mean_roc_auc(scores, np.zeros(60, int)) is None
 

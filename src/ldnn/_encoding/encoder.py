@@ -85,12 +85,21 @@ class Encoder:
     @property
     def n_features(self) -> int:
         """How many weights a half-space has: one for each number, product and knot."""
-        return self.n_dense + sum(basis.n_weights for basis in self.bases)
+        return self.n_dense + sum(self._weight_counts)
 
     @property
     def basis_table(self) -> NDArray[np.int32]:
         """The bases as the kernels read them: (S, 3)."""
-        firsts = self.n_dense + 1 + np.cumsum([0, *(basis.n_weights for basis in self.bases)])
+        return self._basis_table.copy()
+
+    @cached_property
+    def _weight_counts(self) -> list[int]:
+        """How many weights each basis has."""
+        return [basis.n_weights for basis in self.bases]
+
+    @cached_property
+    def _basis_table(self) -> NDArray[np.int32]:
+        firsts = self.n_dense + 1 + np.cumsum([0, *self._weight_counts])
         rows = [(first, len(basis.knots), basis.levels) for first, basis in zip(firsts, self.bases, strict=False)]
         return np.array(rows, dtype=np.int32).reshape(-1, 3)
 

@@ -210,3 +210,36 @@ def train(
         if not is_plain:
             move(parameters, velocity, momentum)
     return total
+
+
+@kernel
+def train_epochs(
+    X, positions, bases, y, positive, low, high, instance_weights, visited, parameters, velocity, N, M, is_log_loss,
+    momentum, workspace, outputs, seeds, learning_rates, revisit_every, tolerance, order, parted, is_due,
+):  # fmt: skip
+    """All epochs of a short run in one call: `shuffle`, `partition_well_fitted` and `train` in turn; returns the number
+    of visits.
+
+    visited: (visits,) int32, the rows of an epoch in their order; seeds: (epochs,) uint64 of their random orders;
+    learning_rates: (epochs,) float32. order, parted: (visits,) int32, is_due: (rows,) bool, are overwritten. The others
+    are those of `train` and `partition_well_fitted`.
+    """
+    made = np.int64(visited.shape[0])
+    total = np.int64(0)
+    for number in range(seeds.shape[0]):
+        order[:] = visited
+        shuffle(order, seeds[number])
+        made = np.int64(visited.shape[0])
+        if number > 0 and revisit_every > 1:
+            for row in range(is_due.shape[0]):
+                is_due[row] = (row + number) % revisit_every == 0
+            made, _ = partition_well_fitted(
+                order, y, positive, outputs, low, high, tolerance, is_due, instance_weights, parted
+            )
+            order[:made] = parted[:made]
+        train(
+            X, positions, bases, y, positive, low, high, instance_weights, order[:made], parameters, velocity, N, M,
+            is_log_loss, learning_rates[number], momentum, workspace, outputs,
+        )  # fmt: skip
+        total += made
+    return total

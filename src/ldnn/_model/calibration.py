@@ -21,9 +21,17 @@ def fit_inverse_temperature(
 ) -> float:
     """The factor of log-odds (C, n) that makes the classes y (n,) of these rows most likely."""
     prior = prior_inverse_temperature(label_smoothing)
+    every_row = np.arange(len(y))
+    signed = log_odds[0] * np.where(y == 1, 1.0, -1.0) if len(log_odds) == 1 else None
 
     def cost(logarithm: float) -> float:
-        likelihoods = log_probabilities(log_odds, prior * np.exp(logarithm))[y, np.arange(len(y))]
+        factor = prior * np.exp(logarithm)
+        if signed is not None:
+            likelihoods = log_expit(factor * signed)
+        else:
+            scaled = factor * log_odds
+            scaled -= scaled.max(axis=0)
+            likelihoods = scaled[y, every_row] - np.log(np.exp(scaled).sum(axis=0))
         return _PRIOR * logarithm**2 - float(weights @ np.maximum(likelihoods, -50))
 
     return float(prior * np.exp(minimize_scalar(cost, bounds=(-4, 4), method="bounded").x))

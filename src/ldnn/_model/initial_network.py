@@ -63,8 +63,11 @@ def own_bases(plan: Plan, encoder: Encoder, networks: int) -> list[NDArray[np.in
     return [encoder.basis_table] * (networks - n_linear) + [encoder.linear_basis_table] * n_linear
 
 
-def with_learning_rate(plan: Plan, encoder: Encoder, rows: EncodedRows) -> Plan:
-    """The plan with a learning rate that suits the rows, unless the user gave one."""
+def with_learning_rate(plan: Plan, mean_squared_norm: float) -> Plan:
+    """The plan with a learning rate that suits the rows, unless the user gave one.
+
+    mean_squared_norm: see `Encoder.mean_squared_norm`.
+    """
     if plan.relative_rate is None:
         return plan
-    return plan.with_training(learning_rate=plan.relative_rate / encoder.mean_squared_norm(rows))
+    return plan.with_training(learning_rate=plan.relative_rate / mean_squared_norm)

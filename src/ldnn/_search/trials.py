@@ -13,12 +13,14 @@ from .._encoding.rows import EncodedRows, Features
 from .._model.calibration import fit_inverse_temperature, log_probabilities
 from .._model.forward import positive_classes, predicted_classes
 from .._model.initial_network import find_starts, initial_network, with_learning_rate
-from .._model.prediction import ensemble_log_odds
+from .._model.network import Network
+from .._model.prediction import ensemble_log_odds, joint_log_odds
 from .._model.starts import Start
 from .._model.state import CURVES
-from .._plan import Plan
+from .._plan import Plan, TrainingPlan
 from .._table.training_table import TrainingTable
 from .._threads import Workers
+from .._training.short_run import is_short, run_short
 from .._training.trainer import DivergenceError, Trainer
 from .._training.updates import JointUpdate
 from .costs import share_well_fitted
@@ -36,6 +38,7 @@ class Trial:
     seed: int
     _encoded: dict[Any, tuple[Encoder, EncodedRows, Features]] = field(default_factory=dict)
     _starts: dict[Any, list[Start]] = field(default_factory=dict)
+    _norms: dict[Any, float] = field(default_factory=dict)
 
     def prepare(self, plans: list[Plan], n_jobs: int | None) -> None:
         """Encode the rows for networks of these plans and find their starts, as far as that was not done before."""
@@ -72,13 +75,29 @@ class Trial:
         self.prepare([plan], plan.training.n_jobs)
         encoder, rows, test = self._encoded[plan.encoding]
         network = initial_network(plan, encoder, rows, self._starts[self._start_key(plan)])
-        plan = with_learning_rate(plan, encoder, rows)
+        network, n_visits = self._trained(network, self._with_learning_rate(plan).training, rows)
+        with Workers(plan.training.n_jobs, len(network.parameters)) as workers:
+            log_odds = ensemble_log_odds(joint_log_odds, network, test, 1, workers)
+        return log_odds, n_visits / (len(network.parameters) * len(rows.X))
+
+    def _with_learning_rate(self, plan: Plan) -> Plan:
+        encoder, rows, _ = self._encoded[plan.encoding]
+        if plan.encoding not in self._norms:
+            self._norms[plan.encoding] = encoder.mean_squared_norm(rows)
+        return with_learning_rate(plan, self._norms[plan.encoding])
+
+    def _trained(self, network: Network, plan: TrainingPlan, rows: EncodedRows) -> tuple[Network, int]:
+        """The networks after all epochs, and the number of their visits."""
         positives = positive_classes(self.train.n_classes)
-        update = JointUpdate()
+        if is_short(network, plan, rows):
+            trained = network.copy()
+            n_visits = run_short(trained, plan, positives, rows, np.random.default_rng([self.seed, 1]))
+            if n_visits is not None:
+                return trained, n_visits
         trainer = Trainer(
             network=network,
-            update=update,
-            plan=plan.training,
+            update=JointUpdate(),
+            plan=plan,
             positives=positives,
             class_names=list(range(self.train.n_classes)),
             generator=np.random.default_rng([self.seed, 1]),
@@ -86,9 +105,7 @@ class Trial:
             may_warn=False,
         )
         trainer.run(rows, None)
-        with Workers(plan.training.n_jobs, len(positives)) as workers:
-            log_odds = ensemble_log_odds(update.log_odds, network, test, 1, workers)
-        return log_odds, trainer.n_visits / (len(positives) * len(rows.X))
+        return network, trainer.n_visits
 
 
 @dataclass

@@ -129,7 +129,7 @@ class Trainer:
         """What the training kernels take for network c, except the rows to visit."""
         rows, plan = epoch.rows, self.plan
         low, high = plan.targets
-        rate = min(plan.learning_rate_of(epoch.number) * self.network.rate_factors[c], _LARGEST_RATE)
+        rate = rate_of(plan, epoch.number, self.network.rate_factors[c])
         return {
             **self.network.kernel_arguments(c, rows.X, rows.positions),
             "y": rows.y,
@@ -146,7 +146,7 @@ class Trainer:
 
     def _piece_length(self, visits: int) -> int:
         """How many visits take about `_PIECE_SECONDS`, by a cautious estimate; several pieces in a long epoch."""
-        nanoseconds = 200 + 0.3 * self.network.parameters[0].size
+        nanoseconds = nanoseconds_per_visit(self.network)
         return max(1, min(int(_PIECE_SECONDS * 1e9 / nanoseconds), max(_LEAST_PIECE, -(-visits // _PIECES))))
 
     def _score(self, rows: EncodedRows, workers: Workers) -> None:
@@ -207,3 +207,13 @@ class _Best:
     def restore(self) -> None:
         if self._parameters is not None:
             self._network.parameters[:] = self._parameters
+
+
+def rate_of(plan: TrainingPlan, epoch: int, factor: float) -> float:
+    """The learning rate of a network in an epoch, given its factor."""
+    return min(plan.learning_rate_of(epoch) * factor, _LARGEST_RATE)
+
+
+def nanoseconds_per_visit(network: Network) -> float:
+    """A cautious estimate of what a gradient step takes."""
+    return 200 + 0.3 * network.parameters[0].size

@@ -17,7 +17,7 @@ import ldnn
 def test_version_and_help():
     assert run("--version").stdout == f"ldnn {ldnn.__version__}\n"
     text = run("--help").stdout
-    for command in ("fit", "predict", "rules", "explain", "compare", "plot", "datasets", "export"):
+    for command in ("profile", "fit", "predict", "rules", "explain", "compare", "plot", "datasets", "export"):
         assert f"  {command} " in text
         assert "Usage: " in run(command, "--help").stdout
 

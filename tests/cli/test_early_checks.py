@@ -25,6 +25,8 @@ WRONG = [
     ("compare absent.csv -t y", "There is no file absent.csv."),
     ("plot boundry m.ldnn", "There is no plot 'boundry'; did you mean 'boundary'?"),
     ("plot boundary m.ldnn", "This plot needs rows: ldnn plot boundary m.ldnn TABLE"),
+    ("profile absent.csv", "There is no file absent.csv."),
+    ("profile table.csv -t z", "There is no column 'z' to predict; there are 'a', 'y'."),
     ("export absent.ldnn", "The model absent.ldnn does not exist; give one that ldnn fit has written."),
 ]
 

@@ -7,7 +7,7 @@ import pandas as pd
 from cli_runner import PLAIN, error_of, run
 
 import ldnn
-from ldnn.cli import out_of_core
+from ldnn.cli import out_of_core, parquet_files
 
 
 def test_parquet_in_parts(people, tmp_path, monkeypatch):
@@ -39,10 +39,10 @@ def test_parquet_in_parts(people, tmp_path, monkeypatch):
 
 def test_large_files_are_fitted_in_parts(folder, monkeypatch):
     path = str(folder / "people.parquet")
-    assert not out_of_core.needs_parts([path])
-    monkeypatch.setattr(out_of_core, "_MEMORY_SHARE", 1e-9)
-    assert out_of_core.needs_parts([path])
-    assert not out_of_core.needs_parts([str(folder / "people.csv")])
+    assert not parquet_files.needs_parts([path])
+    monkeypatch.setattr(parquet_files, "_MEMORY_SHARE", 1e-9)
+    assert parquet_files.needs_parts([path])
+    assert not parquet_files.needs_parts([str(folder / "people.csv")])
 
 
 def test_only_parquet_can_be_read_in_parts(tmp_path):

@@ -20,7 +20,7 @@ class _InOrder(click.Group):
     """Commands, listed in the order in which they are usually used."""
 
     def list_commands(self, context: click.Context) -> list[str]:
-        usual = ("fit", "predict", "rules", "explain", "compare", "plot", "datasets", "export")
+        usual = ("profile", "fit", "predict", "rules", "explain", "compare", "plot", "datasets", "export")
         return sorted(self.commands, key=lambda name: usual.index(name) if name in usual else len(usual))
 
 
@@ -32,6 +32,39 @@ class _InOrder(click.Group):
 @click.version_option(__version__, message="ldnn %(version)s")
 def app() -> None:
     """Classifiers that are a union of convex polytopes, for tables in CSV, Parquet, Excel and JSON lines files."""
+
+
+@app.command()
+@options.table_arguments
+@click.option("--target", "-t", metavar="COLUMN", help="The column to predict, if it is known already.")
+@options.training_csv_options
+@options.as_json
+@report_errors
+def profile(table: tuple[str, ...], target: str | None, csv: TrainingCsvOptions, json: bool) -> None:
+    """Show what a table holds, and what fit will do with each column.
+
+    That is: types, missing values, formats of numbers and dates, identifiers, the balance of the classes, columns that
+    may not be known yet when the class is to be predicted, and what `ldnn fit` would refuse. Nothing is fitted.
+
+    TABLE is as for `ldnn fit`, and so are the options.
+    """
+    from .early_checks import check_columns, table_files
+
+    files = table_files(table)
+    table_format = csv.table_format()
+    check_columns(files, target, table_format)
+
+    from .profile_display import profile_columns, profile_sentences
+    from .table_profile import profile_table
+
+    found = profile_table(files, target, table_format)
+    if json:
+        say_json(found.to_dict())
+        return
+    say(f"{counted(found.rows, 'row')} and {counted(len(found.columns), 'column')}")
+    show_table(profile_columns(found))
+    for sentence in (*found.notes, *profile_sentences(found)):
+        say(sentence)
 
 
 @app.command()
@@ -96,7 +129,8 @@ def fit(
 
     from .fitting import fit_whole, parse_parameters
     from .model_store import save_model
-    from .out_of_core import fit_in_parts, needs_parts
+    from .out_of_core import fit_in_parts
+    from .parquet_files import needs_parts
 
     given = {"random_state": seed, "effort": effort, "verbose": not quiet, **parse_parameters(parameters)}
     with show_progress(not quiet) as show:

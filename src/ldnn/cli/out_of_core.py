@@ -5,7 +5,6 @@ sorted. For the same reason, each part mixes rows of several row groups. The lea
 all parts.
 """
 
-import os
 import time
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import Any
@@ -33,17 +32,6 @@ _SAMPLE_ROWS_PER_CLASS = 100  # at least
 _PART_ROWS = 65_536
 _MAX_MIXED_GROUPS = 16  # row groups that a part is mixed from,
 _MIXED_BYTES = 200 << 20  # as many as take so much memory together (but at least two)
-_MEMORY_SHARE = 0.25  # a file that needs more of the memory is fitted in parts
-_BYTES_PER_VALUE = 40  # in all the copies that a fit of a whole table makes
-
-
-def needs_parts(paths: Sequence[str]) -> bool:
-    """Whether files are Parquet and so large that fitting them as a whole would take too much memory."""
-    if not all(map(is_parquet, paths)) or not hasattr(os, "sysconf"):
-        return False
-    memory = os.sysconf("SC_PAGE_SIZE") * os.sysconf("SC_PHYS_PAGES")
-    files = ParquetFiles(paths)
-    return files.num_rows * len(files.schema_arrow) * _BYTES_PER_VALUE > _MEMORY_SHARE * memory
 
 
 def fit_in_parts(
@@ -68,7 +56,7 @@ def fit_in_parts(
     show("counting the classes")
     column = file.read([target])[target].combine_chunks()
     generator = np.random.default_rng(parameters["random_state"])
-    sample = select_columns(_take(file, _sample(column, generator)), paths[0], table_format, note)
+    sample = select_columns(_take(file, _sample(column, generator)), paths[0], target, table_format, note)
     rows = training_rows(sample, target, table_format, note)
     model = LDNNClassifier(**parameters).fit(rows.table, rows.labels)
     held_out = _sample_scores(model, rows.table.num_rows)

@@ -1,5 +1,6 @@
 """Parquet files that are read as if they were one."""
 
+import os
 from collections.abc import Iterator, Sequence
 from typing import Any
 
@@ -7,7 +8,20 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 
 from .csv_parsing import unreadable
-from .file_lists import check_same_columns
+from .file_lists import check_same_columns, is_parquet
+
+_SAMPLED_GROUPS = 64  # row groups that some rows are taken from, at most
+_MEMORY_SHARE = 0.25  # files that need more of the memory are fitted in parts
+_BYTES_PER_VALUE = 40  # in all the copies that a fit of a whole table makes
+
+
+def needs_parts(paths: Sequence[str]) -> bool:
+    """Whether files are Parquet and so large that fitting them as a whole would take too much memory."""
+    if not all(map(is_parquet, paths)) or not hasattr(os, "sysconf"):
+        return False
+    memory = os.sysconf("SC_PAGE_SIZE") * os.sysconf("SC_PHYS_PAGES")
+    files = ParquetFiles(paths)
+    return files.num_rows * len(files.schema_arrow) * _BYTES_PER_VALUE > _MEMORY_SHARE * memory
 
 
 class ParquetFiles:
@@ -44,6 +58,13 @@ class ParquetFiles:
     def read(self, columns: list[str]) -> Any:
         """Some columns of all rows."""
         return pa.concat_tables([file.read(columns) for file in self._files], promote_options="permissive")
+
+    def some_rows(self, count: int) -> pa.Table:
+        """About so many rows, from row groups all over the files."""
+        wanted = min(self.num_row_groups, _SAMPLED_GROUPS)
+        chosen = sorted({k * self.num_row_groups // wanted for k in range(wanted)})
+        batches = (next(self.iter_batches(-(-count // wanted), [group]), None) for group in chosen)
+        return pa.Table.from_batches([batch for batch in batches if batch is not None])
 
 
 def _open(path: str) -> Any:

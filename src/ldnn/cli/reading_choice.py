@@ -43,12 +43,21 @@ class Findings:
             note(f"Differ in upper and lower case only: {listed(self.variants)}. Merge them with --ignore-case.")
 
 
+def _refuse(name: str, error: UserError) -> None:
+    raise error
+
+
 def choose_readings(
-    table: pa.Table, target: str, table_format: TableFormat, note: Callable[[str], None]
+    table: pa.Table,
+    target: str,
+    table_format: TableFormat,
+    note: Callable[[str], None],
+    refuse: Callable[[str, UserError], None] = _refuse,
 ) -> tuple[pa.Table, dict[str, Reading]]:
     """The table with its columns of text read, and how each column is read.
 
-    target: the column of classes, which stays text; note: called with a sentence about what was found.
+    target: the column of classes, which stays text; note: called with a sentence about what was found; refuse: with the
+    name of a column that cannot be told, and the error, which it may raise; else the column stays text.
     """
     missing = table_format.missing_values
     texts = {name: trimmed(table[name], missing) for name in table.column_names if is_text(table[name].type)}
@@ -62,7 +71,12 @@ def choose_readings(
             readings[name] = Reading.of_type(table[name].type).with_options(given, None)
             continue
         column = texts[name]
-        reading = Reading("text") if name in kept else _chosen(column, name, table_format, findings)
+        reading = Reading("text")
+        if name not in kept:
+            try:
+                reading = _chosen(column, name, table_format, findings)
+            except UserError as error:
+                refuse(name, error)
         if reading.kind == "text":
             reading, column = _with_spellings(reading, column, name, table_format, findings)
         else:

@@ -3,8 +3,8 @@
 from collections.abc import Mapping
 from typing import Any
 
+from .._shares import percent
 from ..page import Column, Table
-from ..rules.ruleset import percent
 from .messages import counted
 
 _IMBALANCED = 0.4  # of an equal share: a class with less than this is rare

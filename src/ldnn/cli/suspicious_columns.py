@@ -9,7 +9,6 @@ import pyarrow as pa
 import pyarrow.compute as pc
 from numpy.typing import NDArray
 
-from .._table.column_tree import split_positions
 from .column_types import as_floats, is_text
 from .messages import listed
 from .table_files import TableFormat
@@ -25,14 +24,20 @@ _TELLING = 0.005  # errors of a column that tells the class all but perfectly
 
 
 def without_identifiers(table: pa.Table, table_format: TableFormat, note: Callable[[str], None]) -> pa.Table:
-    """The table without columns that identify single rows, unless the user keeps them or nothing would be left."""
-    kept = {*table_format.kept_columns, *table_format.text_columns}
-    found = [name for name in table.column_names if name not in kept and identifies_rows(table[name], name)]
-    if not found or len(found) == table.num_columns:
+    """The table without columns that identify single rows."""
+    found = identifiers(table, table_format)
+    if not found:
         return table
     names = listed([repr(name) for name in found])
     note(f"Left out as identifiers of single rows: {names}. Keep such a column with --keep {quote(found[0])}.")
     return table.drop_columns(found)
+
+
+def identifiers(table: pa.Table, table_format: TableFormat) -> list[str]:
+    """The columns that identify single rows, unless the user keeps them or nothing would be left."""
+    kept = {*table_format.kept_columns, *table_format.text_columns}
+    found = [name for name in table.column_names if name not in kept and identifies_rows(table[name], name)]
+    return found if len(found) < table.num_columns else []
 
 
 def identifies_rows(column: pa.ChunkedArray, name: str) -> bool:
@@ -57,22 +62,27 @@ def identifies_rows(column: pa.ChunkedArray, name: str) -> bool:
 
 def warn_of_leakage(table: pa.Table, labels: NDArray, target: str, note: Callable[[str], None]) -> None:
     """Point out columns that tell the class all but perfectly by themselves."""
+    telling = telling_columns(table, labels)
+    if telling:
+        shown = [f"{name!r} ({share:.1%} of the rows)" for name, share in telling.items()]
+        note(
+            f"Tells {target!r} alone: {listed(shown, 3)}. If it is not known before {target!r} is, leave it out with "
+            f"--ignore {quote(next(iter(telling)))}."
+        )
+
+
+def telling_columns(table: pa.Table, labels: NDArray) -> dict[str, float]:
+    """The columns that tell the class (n,) all but perfectly by themselves, with the share of rows they tell."""
     rows = np.arange(len(labels))
     if len(rows) < _MIN_ROWS:
-        return
+        return {}
     if len(rows) > _SAMPLE:
         rows = np.sort(np.random.default_rng(0).choice(rows, _SAMPLE, replace=False))
     y = np.unique(labels[rows], return_inverse=True)[1].astype(np.int32)
     usual = 1 - np.bincount(y).max() / len(y)
     sample = table.take(pa.array(rows))
     errors = {name: _error_of_column(sample[name], y) for name in table.column_names}
-    telling = [name for name, error in errors.items() if error <= min(_TELLING, 0.1 * usual)]
-    if telling:
-        shown = [f"{name!r} ({1 - errors[name]:.1%} of the rows)" for name in telling]
-        note(
-            f"Tells {target!r} alone: {listed(shown, 3)}. If it is not known before {target!r} is, leave it out with "
-            f"--ignore {quote(telling[0])}."
-        )
+    return {name: 1 - error for name, error in errors.items() if error <= min(_TELLING, 0.1 * usual)}
 
 
 def _error_of_column(column: pa.ChunkedArray, y: NDArray[np.int32]) -> float:
@@ -80,6 +90,8 @@ def _error_of_column(column: pa.ChunkedArray, y: NDArray[np.int32]) -> float:
 
     Numbers are divided into a few ranges; a category is predicted from the other rows that have it.
     """
+    from .._table.column_tree import split_positions  # compiled, which takes time to import
+
     values = as_floats(column)
     if values is None:
         groups = np.unique(column.cast(pa.string()).fill_null("").to_numpy(zero_copy_only=False), return_inverse=True)[

@@ -9,6 +9,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from .._shares import percent
 from .conditions import Condition
 from .rule_search import Draft
 from .schema import Schema
@@ -251,14 +252,6 @@ def decided(rules: list[tuple[Any, float, Draft]], otherwise: Any, matrix: NDArr
     for label, _, draft in sorted(rules, key=lambda rule: rule[1]):
         found[draft.holds(matrix)] = label
     return found
-
-
-def percent(share: float) -> str:
-    """With one digit after the point; never 100 % of what is not all, nor 0 % of what is something."""
-    shown = 100 * share
-    if 0 < shown < 0.1:
-        return "under 0.1 %"
-    return f"{min(shown, 99.9) if shown < 100 else shown:.1f} %".replace("100.0 %", "100 %")
 
 
 def plain(value: Any) -> Any:

@@ -13,7 +13,6 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 
 from .batch_prediction import Tally, predict_chunk
-from .column_types import is_category
 from .early_checks import check_target
 from .file_lists import is_parquet
 from .fitting import fit_summary, record_source
@@ -46,11 +45,8 @@ def fit_on_cluster(
     dask = _dask()
     start = time.perf_counter()
     paths = _absolute(files)
-    schema = pq.read_schema(paths[0])
-    check_target(target, schema.names)
-    categories = [field.name for field in schema if field.name != target and is_category(field.type)]
-    text = (*table_format.text_columns, *categories)
-    parts = dask.parquet_parts(paths, target, ignored=table_format.ignored_columns, text=text)
+    check_target(target, pq.read_schema(paths[0]).names)
+    parts = dask.parquet_parts(paths, target, ignored=table_format.ignored_columns, text=table_format.text_columns)
     with dask.connect(address) as client:
         show("looking at the columns")
         rows = _sample(dask.Session(client), parts, target, table_format, files, note)
@@ -86,7 +82,7 @@ def _sample(
     except pa.ArrowTypeError as error:
         raise UserError(f"The files hold columns of different types: {error}.") from None
     without_ignored = replace(table_format, ignored_columns=())  # which the partitions lack already
-    return training_rows(select_columns(table, files[0], target, without_ignored, note), target, table_format, note)
+    return training_rows(select_columns(table, files[0], without_ignored, note), target, table_format, note)
 
 
 def _some_rows(part: Any, count: int, seed: int) -> pa.Table:

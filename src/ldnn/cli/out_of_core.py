@@ -56,7 +56,7 @@ def fit_in_parts(
     show("counting the classes")
     column = file.read([target])[target].combine_chunks()
     generator = np.random.default_rng(parameters["random_state"])
-    sample = select_columns(_take(file, _sample(column, generator)), paths[0], target, table_format, note)
+    sample = select_columns(_take(file, _sample(column, generator)), paths[0], table_format, note)
     rows = training_rows(sample, target, table_format, note)
     model = LDNNClassifier(**parameters).fit(rows.table, rows.labels)
     held_out = _sample_scores(model, rows.table.num_rows)

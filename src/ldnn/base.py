@@ -16,7 +16,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 from sklearn.base import BaseEstimator, ClassifierMixin
-from sklearn.utils import check_random_state
+from sklearn.utils import check_random_state, estimator_html_repr
 
 from ._callbacks import FitTasks
 from ._encoding.clustering_space import ClusteringSpace
@@ -82,6 +82,12 @@ class DisjunctiveNetworkClassifier(FittedAttributes, Storable, CallbackSupportMi
         tags.input_tags.categorical = True
         tags.input_tags.sparse = True
         return tags
+
+    def _html_repr(self) -> str:
+        """What notebooks show: scikit-learn's diagram and, of a fitted model, its picture."""
+        from ._html import model_picture
+
+        return estimator_html_repr(self) + (model_picture(self) if self.__sklearn_is_fitted__() else "")
 
     # --- what the two classifiers do differently ----------------------------------------------------------------------
 

@@ -20,7 +20,8 @@ class Storable:
         if hasattr(self, "source_"):
             from .stored_types import source_claims
 
-            for holds, otherwise in source_claims(self.source_, getattr(self, "feature_names_in_", None)):
+            names = getattr(self, "feature_names_in_", None)
+            for holds, otherwise in source_claims(self.source_, names, len(state.classes)):
                 if not holds:
                     raise ValueError(otherwise)
 

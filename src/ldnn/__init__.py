@@ -14,7 +14,6 @@ if TYPE_CHECKING:
     from ._io.model_files import load, save
     from ._io.onnx import to_onnx
     from ._model.clusters import farthest_centroids
-    from ._warm_up import warm_up
     from .classifier import LDNNClassifier
     from .modular import ModularNetworkClassifier
 
@@ -31,7 +30,6 @@ __all__ = [
     "rules",
     "save",
     "to_onnx",
-    "warm_up",
 ]
 
 _HOME = {
@@ -41,7 +39,6 @@ _HOME = {
     "load": "_io.model_files",
     "save": "_io.model_files",
     "to_onnx": "_io.onnx",
-    "warm_up": "_warm_up",
 }
 _MODULES = {"datasets", "deep", "explore", "plotting", "rules"}
 

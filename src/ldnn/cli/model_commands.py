@@ -1,4 +1,4 @@
-"""The commands that show what a model is: rules, explain, plot, export; datasets and playground."""
+"""The commands that show what a model is: rules, explain, plot, explore, export; datasets and playground."""
 
 from pathlib import Path
 
@@ -53,10 +53,9 @@ def rules(
         output_path("the rules", output)
 
     from .interpretation import class_labels, rules_on, stored_rules, write_rules
-    from .model_store import load_model, note_costs
+    from .model_store import load_model
 
     fitted = load_model(model)
-    note_costs(fitted, note, "Rules are")
     described = class_labels(fitted, classes)
     if table is None:
         if described is not None:
@@ -90,11 +89,9 @@ def explain(model: str, table: str, row: int, csv: CsvOptions, json: bool) -> No
     table_format = csv.table_format()
 
     from .interpretation import explain_row
-    from .model_store import load_model, note_costs
+    from .model_store import load_model
 
-    fitted = load_model(model)
-    note_costs(fitted, note, "The explanation is")
-    explanation = explain_row(fitted, model, table, table_format, row)
+    explanation = explain_row(load_model(model), model, table, table_format, row)
     if json:
         say_json(explanation.to_dict())
     else:
@@ -170,12 +167,46 @@ def export(model: str, output: str | None) -> None:
     output_path("the model", path)
 
     from .. import load, to_onnx
-    from .model_store import note_costs
 
-    fitted = load(model)
-    note_costs(fitted, note, "Labels of ONNX are")
-    to_onnx(fitted, path)
+    to_onnx(load(model), path)
     say(f"ONNX: {path}")
+
+
+@click.command()
+@options.model_argument
+@options.table_argument
+@options.output("The page; by default the model's name with .html.")
+@click.option(
+    "--trained-on/--unseen",
+    "trained_on",
+    default=None,
+    help="Whether the model was trained on these rows; the page says so.",
+)
+@click.option("--max-rows", default=1000, show_default=True, type=click.IntRange(1), help="Rows in the page, at most.")
+@options.csv_options
+@report_errors
+def explore(
+    model: str, table: str, output: str | None, trained_on: bool | None, max_rows: int, csv: CsvOptions
+) -> None:
+    """Write a page on which the model runs, to play with.
+
+    Change a row, switch rules off, look at maps and at the shape of every column. TABLE has the rows, preferably new
+    ones, with labels to measure errors.
+    """
+    from .early_checks import check_model, table_files
+
+    check_model(model)
+    table_files([table])
+    table_format = csv.table_format()
+    path = output or ("model.html" if model == "-" else Path(model).with_suffix(".html").name)
+    check_not_input(path, model, table)
+    output_path("the page", path)
+
+    from .explore_files import write_model_page
+
+    options_of_page = {"trained_on": trained_on, "max_rows": max_rows}
+    size = write_model_page(model, table, table_format, path, note, options_of_page)
+    say(f"Page: {path} ({size / 1000:,.0f} kB)")
 
 
 @click.command()
@@ -193,4 +224,4 @@ def playground(output: str) -> None:
     say(f"Page: {path}")
 
 
-COMMANDS = (rules, explain, plot, datasets, export, playground)
+COMMANDS = (rules, explain, plot, datasets, export, explore, playground)

@@ -1,0 +1,148 @@
+// The rules: switch one off or move a threshold, and see what that does to the errors.
+"use strict";
+
+ldnn.rulesView = (app, create) => {
+  const { $, columns, model, rules, state, percent } = app, classes = model.classes;
+  const MOST_CLASSES = 12; // in a table of confusion
+
+  // The rules as they are now.
+  const current = () => {
+    const list = rules.fresh();
+    list.forEach((rule, r) => {
+      rule.on = !state.off.has(r);
+      rule.conditions.forEach((condition, c) => rules.cuts(condition).forEach((cut, k) => {
+        const moved = state.cuts.get(`${r}.${c}.${k}`);
+        if (moved !== undefined) cut.set(moved);
+      }));
+    });
+    return list;
+  };
+
+  // --- one rule ------------------------------------------------------------------------------------------------------
+
+  const cutInput = (cut, key) => {
+    const isDate = cut.column?.kind === "date", input = create("input", { type: isDate ? "date" : "number", step: "any", className: "cut" });
+    input.setAttribute("aria-label", cut.column ? `threshold of ${cut.column.name}` : "points that are needed");
+    const value = cut.value;
+    if (isDate) input.value = columns.isoOf(value).slice(0, 10); else input.value = Number(value.toPrecision(6));
+    input.addEventListener("change", () => {
+      const moved = isDate ? input.valueAsNumber / 864e5 : Number(input.value);
+      if (input.value === "" || !Number.isFinite(moved)) { app.refreshRules(); return; }
+      state.cuts.set(key, moved);
+      app.rulesChanged();
+    });
+    return input;
+  };
+
+  // A column of a scorecard: what gives how many points.
+  const cardNode = ({ name, lines }) => create("div", { className: "card" }, `${name}: `,
+    ...lines.map(([text, points]) => create("span", { className: "chip" }, create("b", { textContent: points }), ` ${text}`)));
+
+  const conditionNode = (condition, r, c, isFirst) => {
+    const cuts = rules.cuts(condition);
+    const parts = rules.pieces(condition).map(piece => {
+      if (typeof piece === "string") return piece;
+      return piece.card ? cardNode(piece.card) : cutInput(cuts[piece.cut], `${r}.${c}.${piece.cut}`);
+    });
+    return create("li", {}, ...(isFirst ? [] : [create("span", { className: "and", textContent: "and " })]), ...parts);
+  };
+
+  const ruleNode = (rule, r, figures) => {
+    const box = create("input", { type: "checkbox", checked: rule.on });
+    box.addEventListener("change", () => { if (box.checked) state.off.delete(r); else state.off.add(r); app.rulesChanged(); });
+    const most = rule.atLeast && rule.atLeast < rule.conditions.length ? ` (at least ${rule.atLeast} of ${rule.conditions.length})` : "";
+    const head = create("label", { className: "rule-head" }, box, ` ${r + 1}. `, create("b", { textContent: classes[rule.label] }), `, if${most}`);
+    const examples = figures.examples.map(k => {
+      const button = create("button", { type: "button", className: "link", textContent: String(app.rowNumbers()[k]) });
+      button.setAttribute("aria-label", `look at row ${app.rowNumbers()[k]}`);
+      button.addEventListener("click", () => { app.startFrom(k); app.goTo("row"); });
+      return button;
+    });
+    const right = figures.precision === null ? "" : `, right for ${percent(figures.precision)} of these`;
+    const text = `holds for ${percent(figures.coverage)} of the rows${right}; decides ${figures.decided}. `;
+    return create("article", { className: `rule ${rule.on ? "" : "off"}` }, head,
+      create("ul", {}, ...rule.conditions.map((condition, c) => conditionNode(condition, r, c, most !== "" || c === 0))),
+      create("p", { className: "facts" }, text, ...(examples.length ? ["Rows ", ...examples.flatMap((node, k) => (k ? [", ", node] : [node]))] : [])));
+  };
+
+  const figuresOf = (list, firing) => list.map((rule, r) => {
+    const holding = app.matrixRows().map((row, k) => (rules.ruleHolds(rule, row) ? k : -1)).filter(k => k >= 0);
+    const right = app.hasLabels ? holding.filter(k => app.label(k) === rule.label).length : null;
+    const decided = firing.map((own, k) => (own === r ? k : -1)).filter(k => k >= 0);
+    return {
+      coverage: holding.length / app.rowCount,
+      precision: right === null || !holding.length ? null : right / holding.length,
+      decided: `${decided.length} row${decided.length === 1 ? "" : "s"}`,
+      examples: (decided.length ? decided : holding).slice(0, 3),
+    };
+  });
+
+  // --- figures of all rules ------------------------------------------------------------------------------------------
+
+  const confusionTable = (title, decisions) => {
+    const table = ldnn.scores.confusion(app.labels(), decisions, classes.length), head = create("tr", {}, create("td"));
+    classes.forEach(name => head.append(create("th", { scope: "col", textContent: name })));
+    const body = table.map((counts, truth) => create("tr", {}, create("th", { scope: "row", textContent: classes[truth] }),
+      ...counts.map((count, k) => create("td", { textContent: count, className: truth === k ? "right" : count ? "wrong" : "" }))));
+    return create("div", { className: "scroll" }, create("p", { textContent: `${title}: true class on the left, decision above` }),
+      create("table", {}, create("thead", {}, head), create("tbody", {}, ...body)));
+  };
+
+  // Rows in the order of the share of the class among the rows that the same rule decides.
+  const ruleScores = (firing, label) => {
+    const total = new Map(), right = new Map();
+    firing.forEach((r, k) => { total.set(r, (total.get(r) ?? 0) + 1); right.set(r, (right.get(r) ?? 0) + (app.label(k) === label)); });
+    return firing.map(r => right.get(r) / total.get(r));
+  };
+
+  const modelDecisions = () => app.allProbabilities().map((row, k) => (classes.length > 2 ? app.modelDecision(k) : Number(row[1] >= state.threshold)));
+
+  const thresholdControl = () => {
+    if (classes.length > 2) return [];
+    const range = create("input", { type: "range", min: 0.01, max: 0.99, step: 0.01, value: state.threshold, id: "threshold" });
+    range.setAttribute("aria-valuetext", percent(state.threshold));
+    range.addEventListener("input", () => { state.threshold = Number(range.value); app.rulesChanged(); });
+    return [create("label", { htmlFor: "threshold", textContent: `The model decides for ${classes[1]} from a probability of ${percent(state.threshold)}` }), range];
+  };
+
+  const scores = (firing, decisions) => {
+    if (!app.hasLabels) { $("scores").replaceChildren(create("p", { textContent: "The rows have no labels, so errors cannot be counted." })); return; }
+    const labels = app.labels(), label = state.shown, ofModel = modelDecisions();
+    const positive = labels.map(one => one === label);
+    const byRules = ldnn.scores.roc(ruleScores(firing, label), positive), byModel = ldnn.scores.roc(app.allProbabilities().map(row => row[label]), positive);
+    const [ruleErrors, modelErrors] = [decisions, ofModel].map(some => ldnn.scores.errors(labels, some));
+    const focused = document.activeElement?.id === "threshold";
+    const area = value => (Number.isNaN(value) ? "–" : value.toFixed(3));
+    const same = decisions.filter((decision, k) => decision === app.modelDecision(k)).length / labels.length;
+    const row = (name, errors, curve, k) => create("tr", {}, create("th", { scope: "row" }, create("span", { className: `key curve-${k}` }), ` ${name}`),
+      create("td", { textContent: `${errors} (${percent(errors / labels.length)})` }), create("td", { textContent: area(curve.area) }));
+    $("scores").replaceChildren(
+      create("table", { className: "figures" }, create("thead", {}, create("tr", {}, create("td"), create("th", { scope: "col", textContent: "errors" }), create("th", { scope: "col", textContent: "area under ROC" }))),
+        create("tbody", {}, row("rules", ruleErrors, byRules, 0), row("model", modelErrors, byModel, 1))),
+      create("p", { textContent: `The rules decide as the model does for ${percent(same)} of the rows.` }),
+      ldnn.plots.roc([{ points: byRules.points, name: "rules" }, { points: byModel.points, name: "model" }], `ROC curves for ${classes[label]}: area ${area(byRules.area)} of the rules, ${area(byModel.area)} of the model`),
+      create("p", { className: "facts", textContent: `ROC for ${classes[label]}: false positive rate across, true positive rate up. The rules order rows by the share of ${classes[label]} among the rows that the same rule decides. ${app.measuredOn()}` }),
+      ...thresholdControl(),
+      ...(classes.length <= MOST_CLASSES ? [confusionTable("Rules", decisions), confusionTable("Model", ofModel)] : []));
+    if (focused) $("threshold")?.focus();
+  };
+
+  const firingText = list => {
+    const r = rules.firing(list, app.matrixRow());
+    $("firing").textContent = r < 0 ? `None, so the rules say ${classes[rules.otherwise]}.` : `Rule ${r + 1}, so the rules say ${classes[list[r].label]}.`;
+  };
+
+  const refresh = () => {
+    const list = current(), rows = app.matrixRows(), firing = rows.map(row => rules.firing(list, row));
+    const decisions = firing.map(r => (r < 0 ? rules.otherwise : list[r].label)), figures = figuresOf(list, firing);
+    $("rule-list").replaceChildren(...list.map((rule, r) => ruleNode(rule, r, figures[r])),
+      create("p", { textContent: list.length ? `Otherwise ${classes[rules.otherwise]}. The first rule that holds decides.` : `There is no rule: always ${classes[rules.otherwise]}.` }));
+    $("rules-reset").disabled = !state.off.size && !state.cuts.size;
+    firingText(list);
+    scores(firing, decisions);
+  };
+
+  $("rules-summary").textContent = app.rulesSummary();
+  $("rules-reset").addEventListener("click", () => { state.off.clear(); state.cuts.clear(); app.rulesChanged(); });
+  return { refresh, firing: () => firingText(current()) };
+};

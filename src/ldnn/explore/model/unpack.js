@@ -1,0 +1,18 @@
+// Arrays of the page: one compressed text (see packing.py). Returns a function from references to typed arrays.
+"use strict";
+window.ldnn ??= {};
+
+ldnn.unpack = async text => {
+  const packed = Uint8Array.from(atob(text.trim()), letter => letter.charCodeAt(0));
+  const stream = new Blob([packed]).stream().pipeThrough(new DecompressionStream("deflate"));
+  const bytes = new Uint8Array(await new Response(stream).arrayBuffer());
+  const types = { i1: Int8Array, i2: Int16Array, i4: Int32Array, f4: Float32Array, f8: Float64Array };
+  return ({ type, at, length }) => {
+    const Type = types[type], width = Type.BYTES_PER_ELEMENT, own = new Uint8Array(width * length);
+    // First all first bytes, then all second ones, and so on; the least significant byte is the first.
+    for (let byte = 0; byte < width; byte++) {
+      for (let k = 0; k < length; k++) own[k * width + byte] = bytes[at + byte * length + k];
+    }
+    return new Type(own.buffer);
+  };
+};

@@ -1,0 +1,88 @@
+"""A fitted model as a page holds it: columns, encoder, networks. `model.js` predicts with it."""
+
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from .._encoding.encoder import Encoder
+from .._encoding.normalizer import LIMIT
+from .._encoding.products import product_pairs
+from .._model.network import Network
+from .._table.checks import feature_names
+from .._table.columns import Columns
+from ..base import DisjunctiveNetworkClassifier
+from ..modular import ModularNetworkClassifier
+from .packing import PackedArrays
+
+
+def model_data(model: DisjunctiveNetworkClassifier, arrays: PackedArrays) -> dict[str, Any]:
+    """What `predict_proba` needs, as JSON holds it; numbers go to `arrays`."""
+    state = model._state
+    return {
+        "classes": [str(label) for label in state.classes.tolist()],
+        "encoder": _encoder(state.encoder, arrays),
+        "networks": _networks(state.network, arrays),
+        "members": state.plan.n_estimators,
+        "modular": isinstance(model, ModularNetworkClassifier),
+        "inverseTemperature": state.inverse_temperature,
+    }
+
+
+def _encoder(encoder: Encoder, arrays: PackedArrays) -> dict[str, Any]:
+    normalizer = encoder.normalizer
+    return {
+        "numbers": encoder.numbers.tolist(),
+        "center": arrays.add(normalizer.center),
+        "scale": arrays.add(normalizer.scale),
+        "rotation": None if normalizer.rotation is None else arrays.add(normalizer.rotation),
+        "limit": LIMIT,
+        "products": product_pairs(len(encoder.numbers)) if encoder.is_conic else [],
+        "bases": [
+            {"column": basis.column, "kind": basis.kind, "levels": basis.levels, "knots": arrays.add(basis.knots)}
+            for basis in encoder.bases
+        ],
+    }
+
+
+def _networks(network: Network, arrays: PackedArrays) -> dict[str, Any]:
+    """parameters: (networks, features + 1, N M), the biases in row `biasRow`."""
+    used = network.parameters[:, :, : network.N * network.M]
+    return {
+        "count": len(used),
+        "N": network.N,
+        "M": network.M,
+        "sizes": network.sizes.tolist(),
+        "rows": used.shape[1],
+        "biasRow": network.n_dense,
+        "parameters": arrays.add(used),
+    }
+
+
+def table_columns(model: DisjunctiveNetworkClassifier) -> list[dict[str, Any]]:
+    """The columns of the user's table: their names, kinds, and first places in the matrix that the model reads."""
+    columns, names = model._state.columns, feature_names(model)
+    if not isinstance(columns, Columns):
+        names = names if columns is None else columns.matrix_names(names)
+        return [{"name": name, "kind": "number", "place": k} for k, name in enumerate(names)]
+    found: list[dict[str, Any]] = []
+    for name, date, place in zip(names, columns.dates, columns.places, strict=True):
+        known = columns.categories[place.start]
+        if date is not None:
+            kind = "date" if "date" in date.parts else "time"
+            found.append({"name": name, "kind": kind, "place": place.start, "parts": list(date.parts)})
+        elif known is not None:
+            found.append({"name": name, "kind": "category", "place": place.start, "categories": _texts(known)})
+        else:
+            found.append({"name": name, "kind": "number", "place": place.start})
+    return found
+
+
+def _texts(known: NDArray) -> list[str]:
+    return [f"{value:g}" if isinstance(value, float) else str(value) for value in known.tolist()]
+
+
+def used_columns(encoder: Encoder) -> set[int]:
+    """The columns of the matrix that the networks read."""
+    varying = encoder.numbers[np.asarray(encoder.normalizer.scale) != 0]
+    return {*varying.tolist(), *(basis.column for basis in encoder.bases)}

@@ -1,0 +1,183 @@
+"""`explore`: a page on which a fitted model runs, with rows to change, rules to switch off, maps and shapes."""
+
+import json
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+from sklearn.utils.validation import check_consistent_length, check_is_fitted, column_or_1d
+
+from .._table.checks import check_labels, check_positive_integers, encode_labels, matrix_names
+from ..base import DisjunctiveNetworkClassifier
+from ..rules import importance, rules
+from .model_data import model_data, table_columns, used_columns
+from .one_file import OneFilePage, assemble
+from .packing import PackedArrays
+from .row_data import describe_columns, row_data, take
+from .rule_data import rule_data
+
+_SCRIPTS = (
+    "unpack", "columns", "model", "rules", "scores", "counterfactual", "shapes", "plots", "address", "row_view",
+    "rules_view", "map_view", "shapes_view", "app",
+)  # fmt: skip
+_FEWEST_ROWS = 30
+_RULE_ROWS = 6000  # rows that rules are looked for on, at most
+
+
+def explore(
+    model: DisjunctiveNetworkClassifier,
+    X: Any,
+    y: Any = None,
+    *,
+    title: str = "The model",
+    source: str = "the table",
+    trained_on: bool | None = None,
+    max_rows: int = 1000,
+    max_bytes: int = 1_000_000,
+) -> OneFilePage:
+    """A page on which a reader plays with a model: one HTML file that needs neither Python nor a network.
+
+    The model itself runs in the page, with the probabilities of `predict_proba`. A reader changes the values of a row
+    and sees the probability, the conjunction and the rule that decide, and the smallest change found that would change
+    the decision; switches rules off or moves their thresholds and sees the errors; and looks at maps of two columns and
+    at the shape of every column.
+
+    Parameters
+    ----------
+    model : LDNNClassifier or ModularNetworkClassifier
+        Fitted.
+    X : array-like or data frame of shape (n_samples, n_features)
+        Rows to start from and to measure errors on: preferably rows that the model was not trained on. Half of them,
+        at most 6000, are used to look for rules; of the others, `max_rows` are in the page.
+    y : array-like of shape (n_samples,), default=None
+        Their labels; without them nothing can be measured.
+    title : str, default="The model"
+        Of the page.
+    source : str, default="the table"
+        Where the rows are from, such as the name of a file.
+    trained_on : bool or None, default=None
+        Whether the model was trained on these rows, if you know: the page then says so.
+    max_rows : int, default=1000
+        Rows in the page, at most; fewer if they would make it larger than `max_bytes`.
+    max_bytes : int, default=1_000_000
+        The size of the page, at most.
+
+    Returns
+    -------
+    page : OneFilePage
+        `page.write(path)` stores it; in a notebook it is shown.
+
+    Examples
+    --------
+    >>> from sklearn.datasets import load_breast_cancer
+    >>> from ldnn import LDNNClassifier
+    >>> from ldnn.explore import explore
+    >>> X, y = load_breast_cancer(return_X_y=True, as_frame=True)
+    >>> model = LDNNClassifier(effort=0.1, random_state=0).fit(X[::2], y[::2])
+    >>> page = explore(model, X[1::2], y[1::2], trained_on=False)
+    >>> len(page.html) < 1_000_000
+    True
+    """
+    check_is_fitted(model)
+    check_positive_integers(max_rows=max_rows, max_bytes=max_bytes)
+    matrix = model._matrix(X)
+    labels = None if y is None else _labels(model, y, matrix)
+    for_rules, shown = _split(len(matrix), max_rows)
+    known = None if y is None else np.asarray(y)[for_rules]
+    found = rules(model, take(X, for_rules), known, max_terms=1)  # thresholds of single columns can be moved
+    data = {
+        "title": title,
+        "source": source,
+        "trainedOn": trained_on,
+        "rowsGiven": len(matrix),
+        "rowsForRules": len(for_rules),
+        "sharedRows": bool(np.isin(shown, for_rules).any()),
+        "columns": _columns(model, X, matrix),
+        "rules": rule_data(found, model.classes_.tolist()),
+    }
+    return _largest_page(model, data, matrix, labels, shown, max_bytes)
+
+
+def _labels(model: DisjunctiveNetworkClassifier, y: Any, matrix: NDArray) -> NDArray[np.int32]:
+    """Class indices (n,)."""
+    labels = column_or_1d(y)
+    check_consistent_length(matrix, labels)
+    check_labels(labels, "y")
+    return encode_labels(labels, np.ones(len(labels)), model.classes_, None)[0]
+
+
+def _split(count: int, max_rows: int) -> tuple[NDArray[np.intp], NDArray[np.intp]]:
+    """Rows that rules are looked for on, and rows of the page; very few rows are both."""
+    if count < 2 * _FEWEST_ROWS:
+        return np.arange(count), np.arange(count)
+    order = np.random.default_rng(0).permutation(count)
+    half = count // 2
+    return np.sort(order[:half][:_RULE_ROWS]), order[half:][:max_rows]
+
+
+def _columns(model: DisjunctiveNetworkClassifier, X: Any, matrix: NDArray) -> list[dict[str, Any]]:
+    """The columns of the table, each with its share of the importance."""
+    columns = describe_columns(table_columns(model), matrix, used_columns(model._state.encoder))
+    shares = list(_shares(model, X))
+    for column in columns:
+        width = len(column.get("parts", [0]))
+        column["importance"] = round(float(sum(shares[column["place"] : column["place"] + width])), 6)
+    return columns
+
+
+def _shares(model: DisjunctiveNetworkClassifier, X: Any) -> NDArray[np.float64]:
+    """The importance of each column of the matrix."""
+    found = importance(model, X)
+    return np.array([found[name] for name in matrix_names(model)])
+
+
+def _largest_page(
+    model: DisjunctiveNetworkClassifier,
+    data: dict[str, Any],
+    matrix: NDArray,
+    labels: NDArray | None,
+    shown: NDArray[np.intp],
+    max_bytes: int,
+) -> OneFilePage:
+    """The page with as many of the rows as there is room for."""
+    while True:
+        page = _page(model, data, matrix, labels, shown)
+        excess = len(page.html.encode()) - max_bytes
+        if excess <= 0:
+            return page
+        fewer = int(0.7 * len(shown))
+        if fewer < _FEWEST_ROWS:
+            raise ValueError(
+                f"The page would have {excess + max_bytes:,} bytes, more than max_bytes={max_bytes:,}: fit a smaller "
+                "model, for example with n_estimators=1 or fewer columns, or allow a larger page."
+            )
+        shown = shown[:fewer]
+
+
+def _page(
+    model: DisjunctiveNetworkClassifier,
+    data: dict[str, Any],
+    matrix: NDArray,
+    labels: NDArray | None,
+    shown: NDArray[np.intp],
+) -> OneFilePage:
+    arrays = PackedArrays()
+    own = None if labels is None else labels[shown]
+    content = {
+        **data,
+        "model": model_data(model, arrays),
+        "rows": row_data(matrix[shown].astype(np.float64), own, shown + 1, arrays),
+    }
+    return assemble(
+        "explore/model/model.html",
+        ["page/base.css", "explore/model/model.css"],
+        ["page/theme.js", *(f"explore/model/{name}.js" for name in _SCRIPTS)],
+        data=_in_script(content),
+        arrays=arrays.text(),
+    )
+
+
+def _in_script(content: Any) -> str:
+    """JSON that a script element can hold: names of columns may be anything, such as </script>."""
+    text = json.dumps(content, separators=(",", ":"), allow_nan=False)
+    return text.replace("<", "\\u003c").replace(">", "\\u003e").replace("&", "\\u0026")

@@ -154,7 +154,7 @@ class TestAttributes:
         assert set(ATTRIBUTES) == {
             "classes_", "plan_", "search_history_", "validation_scores_", "inverse_temperature_", "terms_", "weights_",
             "biases_", "normalized_weights_", "normalized_biases_", "initial_weights_", "initial_biases_", "sizes_",
-            "history_", "n_epochs_", "best_epoch_",
+            "history_", "n_epochs_", "n_iter_", "best_epoch_", "feature_importances_",
         }  # fmt: skip
         documented = LDNNClassifier.__doc__[LDNNClassifier.__doc__.index("Attributes\n") :]
         assert all(name in documented for name in ATTRIBUTES)
@@ -240,3 +240,39 @@ def test_labels_of_any_kind(blobs, Classifier, labels):
     assert model.predict(X).dtype == model.classes_.dtype
     assert set(model.predict(X)) == set(labels)
     assert model.score(X, y) > 0.6
+
+
+class TestEvalSet:
+    @BOTH
+    @pytest.mark.parametrize("as_list", [False, True])
+    def test_it_is_the_same_as_validation_rows(self, blobs, Classifier, as_list):
+        X, y = blobs
+        pair = (X[::3], y[::3])
+        weights = np.linspace(1, 2, len(pair[1]))
+        one = small(Classifier).fit(X, y, eval_set=[pair] if as_list else pair, sample_weight_val=weights)
+        other = small(Classifier).fit(X, y, X_val=pair[0], y_val=pair[1], sample_weight_val=weights)
+        same(one, other, X)
+        assert one.inverse_temperature_ == other.inverse_temperature_
+        assert one.validation_scores_ == other.validation_scores_
+        assert one.validation_scores_["n_rows"] == 60
+        assert len(one.history_["validation_error"]) == one.n_iter_ == 10
+
+    def test_the_automatic_choice_does_not_see_it(self, moons):
+        """The plan is that of a fit without validation rows, and the scores are those of the validation rows."""
+        X, y = moons
+        model = LDNNClassifier(effort=0.01, random_state=0).fit(X[:400], y[:400], eval_set=(X[400:], y[400:]))
+        without = LDNNClassifier(effort=0.01, random_state=0).fit(X[:400], y[:400])
+        assert model.search_history_ == without.search_history_
+        assert model.plan_ == without.plan_
+        assert model.validation_scores_["rows"].startswith("validation rows")
+        wrong = np.mean(model.predict(X[400:]) != y[400:])
+        assert model.validation_scores_["error"] == pytest.approx(wrong)
+
+    @pytest.mark.parametrize("given", [[], "rows", "two", "three", "array"])
+    def test_one_pair_only(self, moons, given):
+        X, y = moons
+        pairs = {"two": [(X, y), (X, y)], "three": (X, y, y), "array": X}
+        with pytest.raises(ValueError, match="one pair .*; got"):
+            small().fit(X, y, eval_set=pairs.get(given, given) if isinstance(given, str) else given)
+        with pytest.raises(ValueError, match="are the same: pass one of them"):
+            small().fit(X, y, eval_set=(X, y), X_val=X, y_val=y)

@@ -14,6 +14,7 @@ if TYPE_CHECKING:
     from ._io.model_files import load, save
     from ._io.onnx import to_onnx
     from ._model.clusters import farthest_centroids
+    from ._warm_up import warm_up
     from .classifier import LDNNClassifier
     from .modular import ModularNetworkClassifier
 
@@ -30,6 +31,7 @@ __all__ = [
     "rules",
     "save",
     "to_onnx",
+    "warm_up",
 ]
 
 _HOME = {
@@ -39,6 +41,7 @@ _HOME = {
     "load": "_io.model_files",
     "save": "_io.model_files",
     "to_onnx": "_io.onnx",
+    "warm_up": "_warm_up",
 }
 _MODULES = {"datasets", "deep", "explore", "plotting", "rules"}
 

@@ -7,6 +7,7 @@ The way of a row through `fit`: read the table -> distinct rows -> choose a plan
 
 import warnings
 from abc import abstractmethod
+from contextlib import nullcontext
 from copy import deepcopy
 from dataclasses import replace
 from numbers import Integral, Real
@@ -15,16 +16,19 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 from sklearn.base import BaseEstimator, ClassifierMixin
-from sklearn.utils import check_random_state
+from sklearn.utils import check_random_state, estimator_html_repr
 
+from ._callbacks import FitTasks
 from ._encoding.clustering_space import ClusteringSpace
 from ._encoding.encoder import Encoder
 from ._encoding.fit_encoder import fit_encoder
 from ._encoding.rows import EncodedRows
+from ._io.storable import Storable
 from ._model.attributes import FittedAttributes
 from ._model.calibration import fit_inverse_temperature, prior_inverse_temperature, probabilities
 from ._model.forward import positive_classes, predicted_classes
 from ._model.given_centroids import read_centroids
+from ._model.importances import column_importances
 from ._model.initial_network import find_starts, initial_network, with_learning_rate
 from ._model.network import Network
 from ._model.prediction import NetworkLogOdds, ensemble_log_odds, matrix_log_odds
@@ -32,21 +36,25 @@ from ._model.starts import Start, start_from_centroids
 from ._model.state import CURVES, FittedState
 from ._model.validation_scores import VALIDATION, HeldOutRows, ValidationRows, ValidationScores
 from ._plan import Choice, Plan, StartPlan, TrainingPlan
-from ._sklearn import Interval, StrOptions, fit_context
-from ._table.checks import TableColumns, encode_labels, fit_columns, quoted, read_labelled, read_matrix
+from ._sklearn import CallbackSupportMixin, Interval, StrOptions, fit_context
+from ._table.checks import TableColumns, encode_labels, fit_columns, quoted, read_labelled, read_matrix, validation_pair
 from ._table.distinct import distinct_rows, split_off_validation
 from ._table.training_table import TrainingTable
 from ._threads import Workers
 from ._training.trainer import Trainer
 from ._training.updates import Update
+from .explore.explorable import Explorable
 
 _Data = tuple[Any, Any, Any]  # X, y, sample_weight, as the user passes them
 
 _POSITIVE_INTEGER = Interval(Integral, 1, None, closed="left")
+SAMPLE, _SMALL_SAMPLE = 256, 64  # rows to measure importances on, after `fit` and after `partial_fit`
 _LARGE_VALUES = 1e6  # without normalisation, half-spaces of length 1 hardly move at such a scale
 
 
-class DisjunctiveNetworkClassifier(FittedAttributes, ClassifierMixin, BaseEstimator):
+class DisjunctiveNetworkClassifier(
+    FittedAttributes, Storable, Explorable, CallbackSupportMixin, ClassifierMixin, BaseEstimator
+):
     """The common part of `LDNNClassifier` and `ModularNetworkClassifier`, where the parameters are described."""
 
     _parameter_constraints: dict = {
@@ -78,6 +86,12 @@ class DisjunctiveNetworkClassifier(FittedAttributes, ClassifierMixin, BaseEstima
         tags.input_tags.sparse = True
         return tags
 
+    def _html_repr(self) -> str:
+        """What notebooks show: scikit-learn's diagram and, of a fitted model, its picture."""
+        from ._html import model_picture
+
+        return estimator_html_repr(self) + (model_picture(self) if self.__sklearn_is_fitted__() else "")
+
     # --- what the two classifiers do differently ----------------------------------------------------------------------
 
     @abstractmethod
@@ -88,6 +102,11 @@ class DisjunctiveNetworkClassifier(FittedAttributes, ClassifierMixin, BaseEstima
     @abstractmethod
     def _network_log_odds(self) -> NetworkLogOdds:
         """How a network predicts."""
+
+    @staticmethod
+    @abstractmethod
+    def _output_slopes(z: NDArray) -> NDArray:
+        """df/dz (n, N, M) for the half-spaces z (n, N, M) of a network."""
 
     @abstractmethod
     def _choose(self, table: TrainingTable, generator: np.random.Generator, in_parts: bool) -> Choice:
@@ -105,7 +124,7 @@ class DisjunctiveNetworkClassifier(FittedAttributes, ClassifierMixin, BaseEstima
     # --- fit ----------------------------------------------------------------------------------------------------------
 
     @fit_context(prefer_skip_nested_validation=True)
-    def fit(self, X, y, sample_weight=None, X_val=None, y_val=None, sample_weight_val=None):
+    def fit(self, X, y, sample_weight=None, X_val=None, y_val=None, sample_weight_val=None, eval_set=None):
         """Fit the model to a table.
 
         Parameters
@@ -118,19 +137,26 @@ class DisjunctiveNetworkClassifier(FittedAttributes, ClassifierMixin, BaseEstima
         sample_weight : array-like of shape (n_samples,), default=None
             A row of weight 3 is the same as three copies of the row; a row of weight 0 is ignored.
         X_val, y_val : like X and y, default=None
-            Validation rows of your own. If given, `validation_fraction` is not used and all of X is trained on.
+            Validation rows of your own, which choose the epoch and calibrate the probabilities. If given,
+            `validation_fraction` is not used and all of X is trained on. What is "auto" is chosen on held-out rows of
+            X, not on these.
         sample_weight_val : array-like, default=None
             Weights of the validation rows.
+        eval_set : tuple (X_val, y_val) or a list with one such tuple, default=None
+            The same as X_val and y_val, as boosting libraries name it.
 
         Returns
         -------
         self
         """
-        if (X_val is None) != (y_val is None):
-            raise ValueError("X_val and y_val go together: pass both, or neither.")
+        pair = validation_pair(eval_set, X_val, y_val)
         previous = getattr(self, "_state", None) if self.warm_start else None
-        validation = None if X_val is None else (X_val, y_val, sample_weight_val)
-        return self._fit((X, y, sample_weight), None, previous, validation, in_parts=False)
+        validation = None if pair is None else (*pair, sample_weight_val)
+        tasks = FitTasks.of(self, X, y, sample_weight)
+        self._fit((X, y, sample_weight), None, previous, validation, in_parts=False, tasks=tasks)
+        if tasks is not None:
+            tasks.end(self._state)
+        return self
 
     @fit_context(prefer_skip_nested_validation=True)
     def partial_fit(self, X, y, classes=None, sample_weight=None):
@@ -151,17 +177,25 @@ class DisjunctiveNetworkClassifier(FittedAttributes, ClassifierMixin, BaseEstima
         """
         previous: FittedState | None = getattr(self, "_state", None)
         self._check_partial_fit(classes, previous)
-        return self._fit((X, y, sample_weight), classes, previous, None, in_parts=True)
+        self._fit((X, y, sample_weight), classes, previous, None, in_parts=True)
+        return self
 
     def _fit(
-        self, data: _Data, classes: Any, previous: FittedState | None, validation_data: _Data | None, in_parts: bool
-    ):
-        """Fit to data (X, y, sample_weight), from scratch or continuing a previous fit."""
+        self,
+        data: _Data,
+        classes: Any,
+        previous: FittedState | None,
+        validation_data: _Data | None,
+        in_parts: bool,
+        tasks: FitTasks | None = None,
+    ) -> None:
+        """Fit to data (X, y, sample_weight), from scratch or continuing a previous fit. tasks: for callbacks."""
         columns, classes, table = self._read_training(*data, classes, previous)
         if previous is None:
             generator = np.random.default_rng(check_random_state(self.random_state).randint(2**31, size=4))
             split_seed = int(generator.integers(2**62))
-            choice = self._choose(table, generator, in_parts)
+            with nullcontext() if tasks is None else tasks.choosing():
+                choice = self._choose(table, generator, in_parts)
         else:
             generator, split_seed, choice = deepcopy(previous.generator), previous.split_seed, previous.choice
         fraction = 0.0 if in_parts or validation_data is not None else float(self.validation_fraction)
@@ -173,6 +207,7 @@ class DisjunctiveNetworkClassifier(FittedAttributes, ClassifierMixin, BaseEstima
             self._warn_if_large(table, encoder)
         else:
             encoder = previous.encoder
+        sample = table.sample(_SMALL_SAMPLE if in_parts else SAMPLE)
         training = encoder.encode_table(table)
         validation = None
         if held_out.size:
@@ -189,8 +224,8 @@ class DisjunctiveNetworkClassifier(FittedAttributes, ClassifierMixin, BaseEstima
         plan = self._training_plan(state.plan.training)
         if in_parts:
             plan = replace(plan, max_epochs=1, learning_rate_schedule="constant")
-        self._train(state, training, validation, plan)
-        return self
+        with nullcontext() if tasks is None else tasks.in_training(state, plan.max_epochs):
+            self._train(state, training, validation, plan, tasks, sample)
 
     # --- reading ------------------------------------------------------------------------------------------------------
 
@@ -362,9 +397,18 @@ class DisjunctiveNetworkClassifier(FittedAttributes, ClassifierMixin, BaseEstima
             )
 
     def _train(
-        self, state: FittedState, rows: EncodedRows, validation: ValidationRows | None, plan: TrainingPlan
+        self,
+        state: FittedState,
+        rows: EncodedRows,
+        validation: ValidationRows | None,
+        plan: TrainingPlan,
+        tasks: FitTasks | None = None,
+        sample: tuple[NDArray, NDArray[np.float64]] | None = None,
     ) -> None:
-        """Run the epochs. The model becomes this estimator's only if they went well, or were interrupted."""
+        """Run the epochs. The model becomes this estimator's only if they went well, or were interrupted.
+
+        tasks: for callbacks. sample: rows and weights to measure importances on.
+        """
         trainer = Trainer(
             network=state.network,
             update=self._update(state, rows),
@@ -374,6 +418,7 @@ class DisjunctiveNetworkClassifier(FittedAttributes, ClassifierMixin, BaseEstima
             generator=state.generator,
             history=state.history,
             n_estimators=state.plan.n_estimators,
+            listener=tasks,
         )
         interrupted = False
         try:
@@ -382,7 +427,8 @@ class DisjunctiveNetworkClassifier(FittedAttributes, ClassifierMixin, BaseEstima
             interrupted = True
         if validation is not None:
             state = self._evaluated(state, validation)
-        self._state = replace(state, best_epoch=trainer.best_epoch).settled()
+        state = replace(state, best_epoch=trainer.best_epoch).settled()
+        self._state = state if sample is None else replace(state, importances=self._importances(state, *sample))
         if interrupted:
             raise KeyboardInterrupt(
                 f"{type(self).__name__} was stopped after {self.n_epochs_} epochs: the model has the best weights so "
@@ -399,6 +445,13 @@ class DisjunctiveNetworkClassifier(FittedAttributes, ClassifierMixin, BaseEstima
         factor = fit_inverse_temperature(log_odds, rows.y, rows.weights, state.plan.training.label_smoothing)
         scores = ValidationScores.of_log_odds(VALIDATION, [(validation.held_out, log_odds)], factor)
         return replace(state, inverse_temperature=factor, scores=scores)
+
+    def _importances(
+        self, state: FittedState, matrix: NDArray, weights: NDArray[np.float64] | None = None
+    ) -> NDArray[np.float64]:
+        """The `feature_importances_` of a state on some rows."""
+        shares = column_importances(state, self._output_slopes, matrix, weights)
+        return shares if state.columns is None else state.columns.table_sums(shares)
 
     # --- prediction ---------------------------------------------------------------------------------------------------
 
@@ -442,50 +495,3 @@ class DisjunctiveNetworkClassifier(FittedAttributes, ClassifierMixin, BaseEstima
         ndarray of shape (n_samples,)
         """
         return self.classes_[predicted_classes(self._log_odds(self._matrix(X)))]
-
-    def explore(self, X, y=None, **options):
-        """A page on which this model runs, to play with: `ldnn.explore.explore(model, X, y)`.
-
-        Parameters
-        ----------
-        X : array-like or data frame of shape (n_samples, n_features)
-            Rows to start from, preferably rows that were not trained on.
-        y : array-like of shape (n_samples,), default=None
-            Their labels, to measure errors.
-        **options
-            Keyword arguments of `ldnn.explore.explore`, such as `title` and `trained_on`.
-
-        Returns
-        -------
-        OneFilePage
-            `page.write(path)` stores it; in a notebook it is shown.
-        """
-        from .explore import explore
-
-        return explore(self, X, y, **options)
-
-    # --- files --------------------------------------------------------------------------------------------------------
-
-    def _check_loaded(self) -> None:
-        """Raise ValueError unless the parts that were read from a file fit together."""
-        self._validate_params()
-        state = self._state
-        if state.columns is None and state.encoder.last_column >= self.n_features_in_:
-            raise ValueError("the encoder uses a column that the table does not have")
-        if hasattr(self, "source_"):
-            from ._io.stored_types import source_claims
-
-            for holds, otherwise in source_claims(self.source_, getattr(self, "feature_names_in_", None)):
-                if not holds:
-                    raise ValueError(otherwise)
-
-    def _move_after_load(self, device: str | None) -> None:
-        """Models of tables have no device."""
-        if device is not None:
-            raise ValueError(f"device={device!r} is for models of images; a {type(self).__name__} has none.")
-
-    def _onnx_graph(self) -> Any:
-        """The model as an ONNX graph."""
-        from ._io.onnx import table_graph
-
-        return table_graph(self)

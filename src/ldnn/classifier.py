@@ -6,6 +6,7 @@ from typing import Any
 import numpy as np
 
 from ._encoding.rows import EncodedRows
+from ._model.forward import output_slopes
 from ._model.prediction import NetworkLogOdds, joint_log_odds
 from ._model.state import FittedState
 from ._plan import Choice, EncodingPlan, Plan
@@ -136,8 +137,14 @@ class LDNNClassifier(DisjunctiveNetworkClassifier):
     history_ : dict of lists
         training_loss, training_error, validation_loss and validation_error of each epoch. Those of training are
         measured on each row just before it is learned; losses are summed over the networks of all classes.
-    n_epochs_, best_epoch_ : int
-        The number of epochs, and the epoch whose weights the model has (counted from 1).
+    feature_importances_ : ndarray of shape (n_features_in_,)
+        How much each column contributes to the decisions, as a share of one: for each row and class, what its value in
+        a column (rather than the mean) adds to the half-spaces, times the slope of the output along these; the mean of
+        the absolute values over at most 256 training rows (64 in `partial_fit`). Columns that say the same share their
+        importance, and products of two columns (conic discriminants) are not counted. `ldnn.rules.importance` measures
+        the same on other rows, `sklearn.inspection.permutation_importance` what a column is worth on held-out rows.
+    n_epochs_, n_iter_, best_epoch_ : int
+        The number of epochs (under two names), and the epoch whose weights the model has (counted from 1).
     n_features_in_, feature_names_in_
         As in all of scikit-learn.
 
@@ -278,6 +285,8 @@ class LDNNClassifier(DisjunctiveNetworkClassifier):
     @property
     def _network_log_odds(self) -> NetworkLogOdds:
         return joint_log_odds
+
+    _output_slopes = staticmethod(output_slopes)
 
     # --- the plan -----------------------------------------------------------------------------------------------------
 

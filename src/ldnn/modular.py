@@ -7,6 +7,7 @@ import numpy as np
 from ._encoding.clustering_space import ClusteringSpace
 from ._encoding.rows import EncodedRows
 from ._model.clusters import nearest_centroids
+from ._model.forward import modular_output_slopes
 from ._model.prediction import NetworkLogOdds, modular_log_odds
 from ._model.state import FittedState
 from ._plan import Choice, EncodingPlan, Plan
@@ -35,7 +36,8 @@ random_state, verbose
     Attributes
     ----------
     classes_, plan_, inverse_temperature_, weights_, biases_, normalized_weights_, normalized_biases_, \
-initial_weights_, initial_biases_, sizes_, terms_, history_, n_epochs_, best_epoch_, n_features_in_, feature_names_in_
+initial_weights_, initial_biases_, sizes_, terms_, feature_importances_, history_, n_epochs_, n_iter_, best_epoch_, \
+n_features_in_, feature_names_in_
         As for `LDNNClassifier`. The training loss is the sum of those of all discriminants.
 
     References
@@ -113,6 +115,8 @@ initial_weights_, initial_biases_, sizes_, terms_, history_, n_epochs_, best_epo
     @property
     def _network_log_odds(self) -> NetworkLogOdds:
         return modular_log_odds
+
+    _output_slopes = staticmethod(modular_output_slopes)
 
     def _update(self, state: FittedState, rows: EncodedRows) -> ModularUpdate:
         rows = ClusteringSpace(state.encoder).encode(rows)

@@ -1,8 +1,6 @@
 """Tables to learn from: their columns and labels."""
 
 import pandas as pd
-import pyarrow as pa
-import pyarrow.parquet as pq
 import pytest
 from cli_runner import check_refused, error_of
 
@@ -88,15 +86,3 @@ def test_points_that_cannot_be_told(tmp_path):
     (tmp_path / "t.csv").write_text("a,answer\n1.234,x\n56,y\n7.890,x\n")
     with pytest.raises(UserError, match="'a' does not tell its decimal point: '1.234' is 1.234 with .* and 1234 with"):
         read_training_table([str(tmp_path / "t.csv")], "answer", TableFormat(), print)
-
-
-def test_categories_of_parquet_files_are_categories(tmp_path):
-    """Numbers that pandas calls categories are no amounts; classes that are numbers stay numbers."""
-    codes = pa.array([k % 4 for k in range(80)])
-    table = pa.table(
-        {"code": codes.dictionary_encode(), "x": codes, "y": pa.array([k % 2 for k in range(80)]).dictionary_encode()}
-    )
-    pq.write_table(table, tmp_path / "t.parquet")
-    rows = read_training_table([str(tmp_path / "t.parquet")], "y", TableFormat(), lambda sentence: None)
-    assert [rows.readings[name].kind for name in ("code", "x")] == ["text", "number"]
-    assert rows.table["code"].to_pylist()[:3] == ["0", "1", "2"] and rows.labels.dtype.kind == "i"

@@ -98,7 +98,7 @@ def test_a_file_says_what_it_holds(fitted, tmp_path):
     with safe_open(tmp_path / "model", framework="numpy") as file:
         about = json.loads(file.metadata()["ldnn"])
         parameters = file.get_tensor("_state.network.parameters")
-    assert (about["kind"], about["version"], about["format"]) == ("ModularNetworkClassifier", ldnn.__version__, 2)
+    assert (about["kind"], about["version"], about["format"]) == ("ModularNetworkClassifier", ldnn.__version__, 3)
     assert about["parameters"]["n_conjunctions"] == 3
     assert about["fitted"]["feature_names_in_"]["$values"] == list(X.columns)
     assert about["fitted"]["_state"]["columns"]["categories"][1]["$values"] == ["Lima", "Oslo", "Rome"]
@@ -163,7 +163,15 @@ FORGERIES = {
         lambda a, d: a.update({"_state.encoder.normalizer.center": np.zeros(1)}),
         "1 values along the axis 'numbers', but must have 3",
     ),
-    "columns": (lambda a, d: d["fitted"].update(n_features_in_=2), "a column that the table does not have"),
+    "columns": (
+        lambda a, d: (
+            d["fitted"].update(n_features_in_=2),
+            parts(d).update(importances=None),
+            a.pop("_state.importances"),
+        ),
+        "a column that the table does not have",
+    ),
+    "importances": (lambda a, d: d["fitted"].update(n_features_in_=2), "the axis 'features', but must have 2"),
     "many columns": (lambda a, d: d["fitted"].update(n_features_in_=2**30), "too many columns for a file of"),
     "classes": (
         lambda a, d: parts(d).update(classes={"$array": "_state.encoder.normalizer.center"}),

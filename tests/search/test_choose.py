@@ -58,7 +58,7 @@ def test_effort_buys_more_trials_and_members(random):
     costs = Costs.of(table)
     spent = []
     for effort in (0.3, 3):
-        choice = choose(plan, everything, table, effort, np.random.default_rng(0), lambda line: None)
+        choice = choose(plan, everything, table, effort, np.random.default_rng(0), lambda line, done: None)
         visits = sum(trial["rows"] * trial["max_epochs"] for trial in choice.history)
         spent.append((visits, costs.of_row(choice.plan)))
     assert spent[1] > spent[0]

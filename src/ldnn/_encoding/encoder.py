@@ -88,6 +88,19 @@ class Encoder:
         return self.n_dense + sum(self._weight_counts)
 
     @property
+    def owners(self) -> NDArray[np.intp]:
+        """The column of the table that each weight of a trained half-space belongs to, -1 for products of two columns:
+        (n_features,).
+        """
+        owners = [self.numbers]
+        if self.is_conic:
+            pairs = product_pairs(len(self.numbers))
+            is_mixed = [k != m or self.normalizer.rotation is not None for k, m in pairs]
+            owners.append(np.where(is_mixed, -1, self.numbers[np.array([k for k, _ in pairs], dtype=np.intp)]))
+        owners += [np.full(basis.n_weights, basis.column, dtype=np.intp) for basis in self.bases]
+        return np.concatenate(owners)
+
+    @property
     def basis_table(self) -> NDArray[np.int32]:
         """The bases as the kernels read them: (S, 3)."""
         return self._basis_table.copy()

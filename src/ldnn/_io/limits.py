@@ -80,6 +80,7 @@ LIMITS: dict[str, Limit] = {
     "StoredState.centroids": Limit(axes=("networks",)),
     "StoredState.inverse_temperature": Limit(1e-12, 1e18),
     "StoredState.history": Limit(may_be_nan=True),
+    "StoredState.importances": Limit(0, 1, axes=("features",)),
     "Choice.inverse_temperature": Limit(1e-12, 1e18),
     "ValidationScores.n_splits": _POSITIVE_INTEGER,
     "ValidationScores.total": Limit(0),

@@ -26,6 +26,7 @@ _PACKAGE = __package__.rpartition(".")[0]
 _NOT_STORED = {
     "folder",  # a file must not decide where a later `fit` writes
     "_metadata_request",  # belongs to a pipeline around the model
+    "_skl_callbacks",  # scikit-learn's callbacks, which are any Python objects
 }
 
 

@@ -1,5 +1,6 @@
 """What a model's file holds beside dataclasses: the types of plain dictionaries, by which `reading.py` checks them."""
 
+import math
 from collections.abc import Iterator
 from typing import Any, NotRequired, TypedDict
 
@@ -120,6 +121,7 @@ class Source(TypedDict):
     missing: list[str]
     ranges: dict[str, tuple[float, float]]
     rules: NotRequired[StoredRules]
+    costs: NotRequired[list[list[float]]]
 
 
 class TableModelParts(TypedDict):
@@ -131,7 +133,7 @@ class TableModelParts(TypedDict):
     source_: NotRequired[Source]
 
 
-def source_claims(source: Source, feature_names: Any) -> Iterator[tuple[bool, str]]:
+def source_claims(source: Source, feature_names: Any, n_classes: int) -> Iterator[tuple[bool, str]]:
     """What must hold of a source and the names of the model's columns, each with a clause for what is wrong otherwise.
 
     feature_names: (n_features_in_,) or None.
@@ -142,3 +144,8 @@ def source_claims(source: Source, feature_names: Any) -> Iterator[tuple[bool, st
     yield ranges.keys() <= readings.keys(), "there is a range of a column that the table does not have"
     days = [day for name, limits in ranges.items() if readings[name]["kind"] == "date" for day in limits]
     yield all(abs(day) < _MOST_DAYS for day in days), "the range of a date is too large"
+    costs = source.get("costs")
+    if costs is not None:
+        sizes = [len(costs), *map(len, costs)]
+        yield all(size == n_classes for size in sizes), "the costs are not those of its classes"
+        yield all(0 <= cost < math.inf for row in costs for cost in row), "a cost is negative"

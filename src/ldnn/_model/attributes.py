@@ -63,6 +63,11 @@ class FittedAttributes:
         return len(self._fitted_state().history["training_loss"])
 
     @property
+    def n_iter_(self) -> int:
+        """The same as `n_epochs_`, as scikit-learn names it."""
+        return self.n_epochs_
+
+    @property
     def best_epoch_(self) -> int:
         """The epoch whose weights the model has, counted from 1."""
         return self._fitted_state().best_epoch
@@ -105,6 +110,14 @@ class FittedAttributes:
         conjunction always false.
         """
         return self._fitted_state().network.sizes
+
+    @property
+    def feature_importances_(self) -> NDArray[np.float64]:
+        """(n_features_in_,): how much each column contributes to the decisions on a sample of the training rows."""
+        importances = self._fitted_state().importances
+        if importances is None:
+            raise AttributeError("feature_importances_ is measured at the end of a fit.")
+        return importances.copy()
 
     @property
     def terms_(self) -> list[str]:

@@ -32,7 +32,8 @@ class FittedState:
     classes: (n_classes,), sorted. columns: how tables are read; None where they hold numbers only. choice: the plan,
     and how it was chosen. generator: the source of all randomness; split_seed: decides which rows are held out.
     initial_parameters: of the network, before training. centroids: of each network, in the clustering space. scores: of
-    the validation rows; None if there were none.
+    the validation rows; None if there were none. importances: (features,), see `feature_importances_`; None before the
+    end of training.
     """
 
     classes: NDArray
@@ -48,6 +49,7 @@ class FittedState:
     history: dict[str, list[float]]
     best_epoch: int = 0
     scores: ValidationScores | None = None
+    importances: NDArray[np.float64] | None = None
     stored_as: ClassVar[type]  # in files
 
     @property
@@ -110,6 +112,7 @@ class StoredState:
     history: dict[str, list[float]]
     best_epoch: int
     scores: ValidationScores | None
+    importances: NDArray[np.float64] | None
 
     def restored(self) -> FittedState:
         for holds, otherwise in self.claims():

@@ -1,7 +1,7 @@
 """How well rows were predicted that the networks were not trained on."""
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, fields
 from typing import Any
 
 import numpy as np
@@ -13,6 +13,8 @@ from .forward import predicted_classes
 
 SEARCH = "rows held out to compare plans, predicted by networks of the chosen plan that were trained on other rows"
 VALIDATION = "validation rows, which the model was not trained on, but which chose the epoch"
+
+_KEPT_VALUES = 2_000_000  # probabilities of held-out rows that are kept after a fit
 
 
 @dataclass(frozen=True)
@@ -88,7 +90,20 @@ class ValidationScores:
         total = float(sum(held_out.weights.sum() for held_out, *_ in splits))
         n_rows = sum(len(held_out.y) for held_out, *_ in splits) if is_weighted else total
         area = float(np.mean(known)) if known else None
-        return cls(rows, round(n_rows / count), count, total, sums[0], sums[1], sums[2], area, is_weighted)
+        measured = cls(rows, round(n_rows / count), count, total, sums[0], sums[1], sums[2], area, is_weighted)
+        if sum(part.size for *_, part in splits) <= _KEPT_VALUES:
+            object.__setattr__(measured, "_splits", [(held_out, part) for held_out, _, part in splits])
+        return measured
+
+    @property
+    def splits(self) -> list[tuple[HeldOutRows, NDArray[np.floating]]]:
+        """The held-out rows of each split with what was measured for them (n, n_classes), right after the fit: neither
+        files nor pickles keep them. Empty if they are too many.
+        """
+        return getattr(self, "_splits", [])
+
+    def __getstate__(self) -> dict[str, Any]:
+        return {field.name: getattr(self, field.name) for field in fields(self)}
 
     def to_dict(self, classes: NDArray, most_frequent: int | None = None) -> dict[str, Any]:
         """The scores as `validation_scores_` shows them. most_frequent: the class that the baseline predicts always; by

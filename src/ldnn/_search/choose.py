@@ -27,7 +27,7 @@ def choose(
     table: TrainingTable,
     effort: float,
     generator: np.random.Generator,
-    report: Callable[[str], None],
+    report: Callable[[str, float], None],
     rows: int | None = None,
 ) -> Choice:
     """The plan with everything decided, by trials on held-out rows where plans have to be compared.

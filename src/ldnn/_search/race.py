@@ -53,7 +53,7 @@ class Race:
     search_seconds: float
     final_seconds: float
     generator: np.random.Generator
-    report: Callable[[str], None]
+    report: Callable[[str, float], None]
     history: list[dict[str, Any]] = field(default_factory=list)
     scores: ValidationScores | None = None
     holds_out: bool = True
@@ -98,7 +98,7 @@ class Race:
         splits, rows, single = affordable(single, self.table, self.costs, self.search_seconds / _ROUNDS)
         candidates = [Candidate(each) for each in single]
         tests = []
-        for _ in range(splits):
+        for split in range(splits):
             trial = Trial(*self._split(rows), int(self.generator.integers(2**62)))
             trial.prepare(single, n_jobs)
             with Workers(n_jobs, len(candidates)) as workers:
@@ -106,7 +106,8 @@ class Race:
             tests.append(trial.test)
             self.history += [{"round": number, **entry} for entry in entries]
             best_error = min(entry["validation_error"] for entry in entries)
-            self.report(f"comparing, round {number} of {_ROUNDS}, {len(self.history)} trials: error {best_error:.2%}")
+            done = (number - 1 + (split + 1) / splits) / _ROUNDS
+            self.report(f"comparing plans, round {number} of {_ROUNDS}: error {best_error:.2%} on held-out rows", done)
         ranked = _ranked(candidates)
         self.costs = replace(self.costs, well_fitted=ranked[0].well_fitted)
         return ranked, tests

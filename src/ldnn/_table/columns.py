@@ -114,6 +114,10 @@ class Columns:
             for own in ([name] if date is None else date.names(name))
         ]
 
+    def table_sums(self, values: NDArray[np.float64]) -> NDArray[np.float64]:
+        """Values (columns of the matrix,), added up for each column of the table."""
+        return np.array([values[place].sum() for place in self.places])
+
     def to_matrix(self, X: Any) -> NDArray:
         """X as numbers (n, columns): categories as codes 0, 1, ... or -1 if unknown; NaN where a value is missing."""
         frame = _frame(X)

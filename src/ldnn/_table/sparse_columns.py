@@ -51,6 +51,11 @@ class SparseColumns:
     def matrix_names(self, names: list[str]) -> list[str]:
         return [names[k] for k in self.kept]
 
+    def table_sums(self, values: NDArray[np.float64]) -> NDArray[np.float64]:
+        sums = np.zeros(self.n_columns)
+        sums[self.kept] = values
+        return sums
+
     def to_matrix(self, X: Any) -> NDArray:
         """The kept columns of a sparse or dense table, (n, K)."""
         X = check_array(X, accept_sparse=["csr", "csc"], dtype=[np.float64, np.float32], ensure_all_finite=False)

@@ -6,6 +6,7 @@ from functools import cached_property
 import numpy as np
 from numpy.typing import NDArray
 
+from .distinct import take_rows
 from .screening import univariate_gains
 
 
@@ -37,6 +38,13 @@ class TrainingTable:
         y = np.searchsorted(classes, own.y).astype(np.int32)
         class_weights = None if self.class_weights is None else self.class_weights[classes]
         return replace(own, y=y, n_classes=len(classes), class_weights=class_weights)
+
+    def sample(self, count: int) -> tuple[NDArray, NDArray[np.float64]]:
+        """At most so many rows (count, F), drawn at random, and their weights (count,)."""
+        which = np.arange(len(self.rows))
+        if len(which) > count:
+            which = np.sort(np.random.default_rng(0).choice(which, count, replace=False))
+        return take_rows(self.X, self.rows[which]), self.weights[which]
 
     @property
     def row_weights(self) -> NDArray[np.float64]:

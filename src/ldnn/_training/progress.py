@@ -2,30 +2,50 @@
 
 import math
 import os
+import shutil
 import sys
 import time
 
+_BAR = 20  # characters
+_SOON = 1.0  # seconds; before, the time left is not known well enough to be shown
+
 
 class Progress:
-    """A line that is rewritten in a terminal; elsewhere a line every few seconds."""
+    """A bar that is rewritten in a terminal; elsewhere a line every few seconds."""
 
     def __init__(self, is_wanted: bool):
         self._is_wanted = is_wanted
         self._is_terminal = sys.stderr.isatty() and os.environ.get("TERM") != "dumb"
         self._interval = 0.1 if self._is_terminal else 5.0
+        self._started = time.monotonic()
         self._shown = -math.inf
         self._line = ""
 
-    def show(self, line: str) -> None:
+    def show(self, line: str, done: float | None = None) -> None:
+        """Show a line. done: the share of the work that is done; from it follows the time left."""
         if not self._is_wanted:
             return
-        self._line = line
+        self._line = line if done is None else self._with_share(line, done)
         if time.monotonic() - self._shown >= self._interval:
             self._write()
 
+    def _with_share(self, line: str, done: float) -> str:
+        elapsed = time.monotonic() - self._started
+        parts = [f"{done:4.0%}", line]
+        if self._is_terminal:
+            filled = round(_BAR * done)
+            parts.insert(0, "━" * filled + "─" * (_BAR - filled))
+        if elapsed >= _SOON and 0 < done < 1:
+            parts.insert(-1, f"{duration(elapsed / done - elapsed)} left")
+        return "  ".join(parts)
+
     def _write(self) -> None:
         self._shown = time.monotonic()
-        sys.stderr.write(f"\r{self._line}\x1b[K" if self._is_terminal else f"{self._line}\n")
+        if self._is_terminal:
+            width = shutil.get_terminal_size().columns - 1  # a longer line could not be rewritten
+            sys.stderr.write(f"\r{self._line[:width]}\x1b[K")
+        else:
+            sys.stderr.write(f"{self._line}\n")
         sys.stderr.flush()
         self._line = ""
 
@@ -34,3 +54,12 @@ class Progress:
             self._write()
         if self._is_wanted and self._is_terminal:
             sys.stderr.write("\n")
+
+
+def duration(seconds: float) -> str:
+    """Seconds as people say them: 8 s, 3 min 20 s, 2 h 5 min."""
+    minutes, rest = divmod(math.ceil(seconds), 60)
+    if minutes == 0:
+        return f"{rest} s"
+    hours, minutes_left = divmod(minutes, 60)
+    return f"{hours} h {minutes_left} min" if hours else f"{minutes} min {rest} s"

@@ -3,7 +3,7 @@
 import warnings
 from collections.abc import Iterator
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, Protocol
 
 import numpy as np
 from numpy.typing import NDArray
@@ -34,11 +34,19 @@ class DivergenceError(ValueError):
     """The weights diverged in the first epoch."""
 
 
+class Listener(Protocol):
+    """Who is told of every epoch, and may stop training after one."""
+
+    def epoch_begins(self) -> None: ...
+
+    def epoch_ends(self) -> bool: ...
+
+
 @dataclass
 class Trainer:
     """Trains `network` in place; `history` and `best_epoch` tell how it went, also after an interrupt.
 
-    positives: the class index of each network, of all ensemble members.
+    positives: the class index of each network, of all ensemble members. listener: is told of every epoch.
     """
 
     network: Network
@@ -52,6 +60,7 @@ class Trainer:
     may_warn: bool = True
     best_epoch: int = 0
     n_visits: int = 0  # of rows, by all networks together
+    listener: Listener | None = None
 
     def run(self, rows: EncodedRows, validation: EncodedRows | None) -> None:
         """Train for `max_epochs` epochs; then the weights of the best epoch by the validation score are restored.
@@ -66,13 +75,17 @@ class Trainer:
         try:
             with Workers(self.plan.n_jobs, len(self.positives)) as workers:
                 for epoch in self._epochs(rows, outputs):
+                    if self.listener is not None:
+                        self.listener.epoch_begins()
                     if not self._train_epoch(epoch, workers):
                         break
                     if validation is not None:
                         self._score(validation, workers)
                     if validation is None or best.improves(self.history[_SCORES[self.plan.scoring]][-1]):
                         self.best_epoch = self._n_epochs
-                    progress.show(self._line(epoch.number))
+                    progress.show(self._line(epoch.number), (epoch.number + 1) / self.plan.max_epochs)
+                    if self.listener is not None and self.listener.epoch_ends():
+                        break
         finally:
             progress.close()
             best.restore()

@@ -12,6 +12,7 @@ import pyarrow.compute as pc
 from numpy.typing import NDArray
 
 from .column_types import missing_as_nan
+from .costs import Costs, cost_scores, least_cost
 from .messages import UserError, counted, listed
 from .model_internals import predict_with_probabilities, scores_of_predictions
 from .model_store import expected_columns
@@ -33,15 +34,22 @@ class Tally:
     unseen: Counter[str] = field(default_factory=Counter)  # rows with a category not seen in training, by column
     outside: Counter[str] = field(default_factory=Counter)  # rows with a value outside the range of training, by column
     unused: list[str] = field(default_factory=list)  # columns of the file that the model does not use
+    costs: Costs | None = None  # of errors, if classes are predicted by cost
+    total_cost: float = 0.0  # of the evaluated rows
 
     @classmethod
-    def of_classes(cls, model: Any) -> "Tally":
-        return cls(counts=dict.fromkeys(model.classes_.tolist(), 0))
+    def of_classes(cls, model: Any, costs: Costs | None = None) -> "Tally":
+        return cls(counts=dict.fromkeys(model.classes_.tolist(), 0), costs=costs)
 
     @property
     def error(self) -> float | None:
         """The share of errors, if any row was evaluated."""
         return self.wrong / self.evaluated if self.evaluated else None
+
+    @property
+    def cost(self) -> float | None:
+        """The mean cost of the evaluated rows, if classes are predicted by cost."""
+        return self.total_cost / self.evaluated if self.evaluated and self.costs is not None else None
 
     def surprises(self) -> dict[str, Any]:
         """What was not as in training, for other programs."""
@@ -63,12 +71,15 @@ class Tally:
         if self.error is not None and expected.target is not None:
             rows = counted(self.evaluated, "row")
             yield f"{self.error:.2%} of {rows} differ from the file's own column {expected.target[0]!r}."
+        if self.cost is not None:
+            yield f"The predictions cost {self.cost:.4g} per row, on the {counted(self.evaluated, 'row')} with a class."
 
     def merge(self, other: "Tally") -> None:
         """Add the counts of other rows."""
         self.rows += other.rows
         self.evaluated += other.evaluated
         self.wrong += other.wrong
+        self.total_cost += other.total_cost
         self.unseen.update(other.unseen)
         self.outside.update(other.outside)
         self.note_unused(other.unused)
@@ -92,14 +103,29 @@ class Tally:
             evaluated = table.num_rows - truth.null_count
             self.evaluated += evaluated
             self.wrong += evaluated - right
+            if self.costs is not None:
+                self._add_costs(truth, predicted[PREDICTION])
+
+    def _add_costs(self, truth: pa.ChunkedArray, predicted: pa.ChunkedArray) -> None:
+        """Add what the predictions cost, where the true class is one of the model's; a class that it does not know
+        counts as evaluated, but has no cost.
+        """
+        labels = pa.array(list(self.counts))
+        true = pc.fill_null(pc.index_in(truth.cast(labels.type), value_set=labels), -1).to_numpy()
+        chosen = pc.index_in(predicted, value_set=labels).to_numpy()
+        assert self.costs is not None
+        self.total_cost += float(self.costs[true, chosen][true >= 0].sum())
 
 
 def predict_files(
     model: Any, expected: ExpectedColumns, paths: Sequence[str], table_format: TableFormat, output: Output,
-    show: Callable[[str], None],
+    show: Callable[[str], None], costs: Costs | None = None,
 ) -> Tally:  # fmt: skip
-    """Write a prediction and probabilities for each row of some files; show: called with lines about the progress."""
-    tally = Tally.of_classes(model)
+    """Write a prediction and probabilities for each row of some files.
+
+    show: called with lines about the progress; costs: of errors, to predict the classes that cost least.
+    """
+    tally = Tally.of_classes(model, costs)
     with ExitStack() as stack:
         write = None
         for chunk, share in _chunks_of_files(paths, table_format, expected, tally):
@@ -123,8 +149,12 @@ def _chunks_of_files(
         raise UserError(f"{source.name} has a header but no rows.")
 
 
-def scores_on_file(model: Any, path: str, table_format: TableFormat, always: Any) -> dict[str, Any]:
-    """Scores like `validation_scores_` on the rows of a file that have a class. always: what the baseline predicts."""
+def scores_on_file(
+    model: Any, path: str, table_format: TableFormat, always: Any, costs: Costs | None = None
+) -> dict[str, Any]:
+    """Scores like `validation_scores_` on the rows of a file that have a class. always: what the baseline predicts;
+    costs: of errors, if what these cost is wanted.
+    """
     expected = expected_columns(model, "the model")
     target = expected.target[0] if expected.target else "the target"
     found = []
@@ -141,7 +171,10 @@ def scores_on_file(model: Any, path: str, table_format: TableFormat, always: Any
         raise UserError(f"{source.name} has no values of {target!r}.")
     y, labels, probabilities = (np.concatenate(parts) for parts in zip(*found, strict=True))
     rows = f"all rows of {source.name} with a class"
-    return scores_of_predictions(rows, y, labels, probabilities, model.classes_, always)
+    scores = scores_of_predictions(rows, y, labels, probabilities, model.classes_, always)
+    if costs is not None:
+        scores["costs"] = cost_scores([(y, np.ones(len(y)), probabilities)], costs)
+    return scores
 
 
 def _class_indices(truth: pa.ChunkedArray, model: Any) -> NDArray[np.intp]:
@@ -154,6 +187,8 @@ def predict_chunk(model: Any, chunk: Chunk, expected: ExpectedColumns, tally: Ta
     """Predictions and probabilities, after the columns of the file if these are wanted; counted in the tally."""
     rows = missing_as_nan(chunk.rows.select(expected.names))
     labels, probabilities, unseen = predict_with_probabilities(model, rows)
+    if tally.costs is not None:
+        labels = model.classes_[least_cost(probabilities, tally.costs)]
     tally.unseen.update(unseen)
     result = {PREDICTION: pa.array(labels)}
     for label, column in zip(model.classes_.tolist(), probabilities.T, strict=True):

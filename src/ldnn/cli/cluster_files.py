@@ -13,7 +13,7 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 
 from .batch_prediction import Tally, predict_chunk
-from .column_types import is_category
+from .costs import Costs, parse_costs
 from .early_checks import check_target
 from .file_lists import is_parquet
 from .fitting import fit_summary, record_source
@@ -38,22 +38,22 @@ def fit_on_cluster(
     parameters: Mapping[str, Any],
     note: Callable[[str], None],
     show: Callable[[str], None],
+    costs: Sequence[str] = (),
 ) -> tuple[Any, dict[str, Any]]:
     """A classifier of Parquet files, fitted by the Dask cluster at an address, and a summary of the fit.
 
-    note: called with a sentence for what the user should know about the table; show: with lines about the progress.
+    note: called with a sentence for what the user should know about the table; show: with lines about the progress;
+    costs: of errors, which are checked before the work.
     """
     dask = _dask()
     start = time.perf_counter()
     paths = _absolute(files)
-    schema = pq.read_schema(paths[0])
-    check_target(target, schema.names)
-    categories = [field.name for field in schema if field.name != target and is_category(field.type)]
-    text = (*table_format.text_columns, *categories)
-    parts = dask.parquet_parts(paths, target, ignored=table_format.ignored_columns, text=text)
+    check_target(target, pq.read_schema(paths[0]).names)
+    parts = dask.parquet_parts(paths, target, ignored=table_format.ignored_columns, text=table_format.text_columns)
     with dask.connect(address) as client:
         show("looking at the columns")
         rows = _sample(dask.Session(client), parts, target, table_format, files, note)
+        parse_costs(costs, np.unique(rows.labels).tolist())
         reader = PartReader.of_sample(rows, target, table_format, files)
         parts = [replace(part, columns=tuple(rows.readings), reader=reader) for part in parts]
         fitted = dask.DaskLDNNClassifier(**parameters).fit(parts, None, client=client)
@@ -86,7 +86,7 @@ def _sample(
     except pa.ArrowTypeError as error:
         raise UserError(f"The files hold columns of different types: {error}.") from None
     without_ignored = replace(table_format, ignored_columns=())  # which the partitions lack already
-    return training_rows(select_columns(table, files[0], target, without_ignored, note), target, table_format, note)
+    return training_rows(select_columns(table, files[0], without_ignored, note), target, table_format, note)
 
 
 def _some_rows(part: Any, count: int, seed: int) -> pa.Table:
@@ -99,16 +99,16 @@ def _some_rows(part: Any, count: int, seed: int) -> pa.Table:
 
 def predict_on_cluster(
     address: str, model: Any, expected: ExpectedColumns, files: Sequence[str], table_format: TableFormat,
-    output: Output, show: Callable[[str], None],
+    output: Output, show: Callable[[str], None], costs: Costs | None = None,
 ) -> Tally:  # fmt: skip
     """Write a prediction and probabilities for each row of Parquet files, in their order; the cluster predicts."""
     dask = _dask()
     groups = list(_row_groups(_absolute(files)))
-    tally = Tally.of_classes(model)
+    tally = Tally.of_classes(model, costs)
     with ExitStack() as stack:
         client = stack.enter_context(dask.connect(address))
         session = stack.enter_context(dask.Session(client))
-        common = session.literal((model.set_params(n_jobs=1), expected, table_format))
+        common = session.literal((model.set_params(n_jobs=1), expected, table_format, costs))
         write = None
         for predicted, counts in _in_order(session, [(_predict_group, common, *group) for group in groups]):
             write = write or stack.enter_context(open_writer(output, predicted.schema))
@@ -144,10 +144,10 @@ def _in_order(session: Any, tasks: Sequence[tuple[Any, ...]]) -> Iterator[Any]:
 
 
 def _predict_group(
-    common: tuple[Any, ExpectedColumns, TableFormat], path: str, group: int, first_row: int
+    common: tuple[Any, ExpectedColumns, TableFormat, Costs | None], path: str, group: int, first_row: int
 ) -> tuple[pa.Table, Tally]:
-    model, expected, table_format = common
-    tally = Tally.of_classes(model)
+    model, expected, table_format, costs = common
+    tally = Tally.of_classes(model, costs)
     tally.note_unused(expected.unused(pq.read_schema(path).names))
     chunk = read_row_group(path, group, first_row, table_format, expected)
     return predict_chunk(model, chunk, expected, tally), tally

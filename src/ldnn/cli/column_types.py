@@ -15,13 +15,6 @@ def is_text(arrow_type: Any) -> bool:
     return pa.types.is_string(arrow_type) or pa.types.is_large_string(arrow_type)
 
 
-def is_category(arrow_type: Any) -> bool:
-    """Whether a file says itself that values are categories, such as those of pandas, although they are numbers."""
-    return pa.types.is_dictionary(arrow_type) and (
-        pa.types.is_integer(arrow_type.value_type) or pa.types.is_floating(arrow_type.value_type)
-    )
-
-
 def to_readable_type(column: pa.ChunkedArray, name: str, as_text: bool) -> pa.ChunkedArray:
     """The column as numbers, truth values, dates, times or text; columns of other types are refused."""
     kind = column.type

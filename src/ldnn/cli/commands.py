@@ -75,6 +75,7 @@ def profile(table: tuple[str, ...], target: str | None, csv: TrainingCsvOptions,
 @click.option(
     "--effort", default=1.0, show_default=True, help="Time to search and train: 2 may take twice as long as 1."
 )
+@options.costs
 @options.seed
 @click.option(
     "--in-parts",
@@ -99,6 +100,7 @@ def fit(
     target: str,
     output: str | None,
     test: str | None,
+    cost: tuple[str, ...],
     effort: float,
     seed: int,
     in_parts: bool,
@@ -127,7 +129,7 @@ def fit(
     table_format = csv.table_format()
     check_columns(files, target, table_format)
 
-    from .fitting import fit_whole, parse_parameters
+    from .fitting import add_costs, fit_whole, parse_parameters
     from .model_store import save_model
     from .out_of_core import fit_in_parts
     from .parquet_files import needs_parts
@@ -137,14 +139,15 @@ def fit(
         if cluster is not None:
             from .cluster_files import fit_on_cluster
 
-            model, result = fit_on_cluster(cluster, files, target, table_format, given, note, show)
+            model, result = fit_on_cluster(cluster, files, target, table_format, given, note, show, cost)
         elif in_parts or needs_parts(files):
-            model, result = fit_in_parts(files, target, table_format, given, passes, note, show)
+            model, result = fit_in_parts(files, target, table_format, given, passes, note, show, cost)
         else:
-            model, result = fit_whole(files, target, table_format, given, note, show)
+            model, result = fit_whole(files, target, table_format, given, note, show, cost)
+    costs = add_costs(model, cost, result) if cost else None
     save_model(model, output)
     if test is not None:
-        result["test"] = _test_scores(model, test, table_format, output, result["most_frequent_class"])
+        result["test"] = _test_scores(model, test, table_format, output, result["most_frequent_class"], costs)
     result["model"] = output
     if json and output != "-":
         say_json(result)
@@ -161,11 +164,11 @@ def _default_model_file(files: list[str]) -> str:
     return common_name(files) + ".ldnn"
 
 
-def _test_scores(model: Any, test: str, table_format: Any, output: str, always: Any) -> dict[str, Any]:
+def _test_scores(model: Any, test: str, table_format: Any, output: str, always: Any, costs: Any) -> dict[str, Any]:
     from .batch_prediction import scores_on_file
 
     try:
-        return scores_on_file(model, test, table_format, always)
+        return scores_on_file(model, test, table_format, always, costs)
     except UserError as failure:
         raise UserError(f"The model is in {output}, but cannot be tested: {failure}") from None
 
@@ -176,8 +179,23 @@ def _print_fit(result: dict[str, Any]) -> None:
     say(f"Learned {result['target']!r} ({counted(count, 'class')}: {classes})")
     rows, columns = counted(result["rows"], "row"), counted(result["columns"], "column")
     say(f"from {rows} and {columns} in {result['seconds']:.1f} s.")
-    _print_scores(result.get("test") or result["held_out"])
+    scores = result.get("test") or result["held_out"]
+    _print_scores(scores)
+    if result.get("costs") is not None:
+        _print_costs(result, scores)
     say(f"Model: {result['model']}")
+
+
+def _print_costs(result: dict[str, Any], scores: dict[str, Any] | None) -> None:
+    from .costs import cost_sentences, cost_table
+
+    for sentence in cost_sentences(result["costs"], result["classes"]):
+        say(sentence)
+    if scores is not None and "costs" in scores:
+        show_table(cost_table(scores["costs"], result["classes"]))
+        say("Measured on the same rows as the scores above.")
+    else:
+        say("No rows were held out, so what errors cost is not known; give rows to test the model on with --test.")
 
 
 def _print_scores(scores: dict[str, Any] | None) -> None:
@@ -197,6 +215,7 @@ def _print_scores(scores: dict[str, Any] | None) -> None:
 @options.table_arguments
 @options.output("CSV, Parquet or JSON lines, determined by the name; - is standard output.", "-")
 @click.option("--with-input", is_flag=True, help="Also write the columns of the table, as they are.")
+@options.costs
 @options.cluster
 @options.csv_options
 @options.as_json
@@ -207,6 +226,7 @@ def predict(
     table: tuple[str, ...],
     output: str,
     with_input: bool,
+    cost: tuple[str, ...],
     cluster: str | None,
     csv: CsvOptions,
     json: bool,
@@ -232,24 +252,29 @@ def predict(
     table_format = csv.table_format()
 
     from .batch_prediction import predict_files
-    from .model_store import expected_columns, load_model
+    from .model_store import costs_of, expected_columns, load_model
 
     fitted = load_model(model)
+    costs = costs_of(fitted, cost)
     expected = expected_columns(fitted, model, with_others=with_input, as_typed=destination.format == "csv")
     with show_progress(not quiet) as show:
         if cluster is not None:
             from .cluster_files import predict_on_cluster
 
-            tally = predict_on_cluster(cluster, fitted, expected, files, table_format, destination, show)
+            tally = predict_on_cluster(cluster, fitted, expected, files, table_format, destination, show, costs)
         else:
-            tally = predict_files(fitted, expected, files, table_format, destination, show)
+            tally = predict_files(fitted, expected, files, table_format, destination, show, costs)
     if json and output != "-":
         counts = {str(label): count for label, count in tally.counts.items()}
         summary = {"output": output, "rows": tally.rows, "counts": counts, **tally.surprises()}
-        say_json({**summary, "error": tally.error, "evaluated": tally.evaluated})
+        say_json({**summary, "error": tally.error, "evaluated": tally.evaluated, "costs": costs, "cost": tally.cost})
         return
     if output != "-":
         say(f"{counted(tally.rows, 'prediction')} in {output}")
+    if costs is not None and not quiet:
+        from .costs import cost_sentences
+
+        note("The class of least expected cost is predicted. " + " ".join(cost_sentences(costs, fitted.classes_)))
     for sentence in tally.sentences(expected) if not quiet else ():
         note(sentence)
 

@@ -7,9 +7,10 @@ from typing import Any
 import numpy as np
 
 from .. import LDNNClassifier
+from .costs import Costs, cost_scores, parse_costs
 from .interpretation import store_rules
 from .messages import UserError, nearest
-from .model_internals import get_source, set_source
+from .model_internals import get_source, held_out_probabilities, set_costs, set_source
 from .table_files import MISSING_VALUES, TableFormat
 from .training_tables import TrainingRows, read_training_table
 from .value_ranges import Ranges, value_ranges
@@ -48,12 +49,15 @@ def fit_whole(
     parameters: Mapping[str, Any],
     note: Callable[[str], None],
     show: Callable[[str], None],
+    costs: Sequence[str] = (),
 ) -> tuple[LDNNClassifier, dict[str, Any]]:
     """A classifier of a table that fits into memory, and a summary of the fit.
 
-    note: called with a sentence for what the user should know about the table; show: with lines about the progress.
+    note: called with a sentence for what the user should know about the table; show: with lines about the progress;
+    costs: of errors, which are checked before the work.
     """
     rows = read_training_table(paths, target, table_format, note)
+    parse_costs(costs, np.unique(rows.labels).tolist())
     start = time.perf_counter()
     model = LDNNClassifier(**parameters).fit(rows.table, rows.labels)
     record_source(model, target, rows, table_format, value_ranges(rows.table))
@@ -62,6 +66,17 @@ def fit_whole(
     show("extracting rules")
     store_rules(model, rows.table, rows.labels)
     return model, summary
+
+
+def add_costs(model: Any, given: Sequence[str], summary: dict[str, Any]) -> Costs:
+    """Record in a model what errors cost, and in the summary what decisions by cost cost on held-out rows."""
+    costs = parse_costs(given, model.classes_.tolist())
+    set_costs(model, costs)
+    summary["costs"] = costs
+    splits = held_out_probabilities(model)
+    if splits and summary["held_out"] is not None:
+        summary["held_out"]["costs"] = cost_scores(splits, costs)
+    return costs
 
 
 def record_source(model: Any, target: str, rows: TrainingRows, table_format: TableFormat, ranges: Ranges) -> None:

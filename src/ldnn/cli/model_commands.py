@@ -53,9 +53,10 @@ def rules(
         output_path("the rules", output)
 
     from .interpretation import class_labels, rules_on, stored_rules, write_rules
-    from .model_store import load_model
+    from .model_store import load_model, note_costs
 
     fitted = load_model(model)
+    note_costs(fitted, note, "Rules are")
     described = class_labels(fitted, classes)
     if table is None:
         if described is not None:
@@ -89,9 +90,11 @@ def explain(model: str, table: str, row: int, csv: CsvOptions, json: bool) -> No
     table_format = csv.table_format()
 
     from .interpretation import explain_row
-    from .model_store import load_model
+    from .model_store import load_model, note_costs
 
-    explanation = explain_row(load_model(model), model, table, table_format, row)
+    fitted = load_model(model)
+    note_costs(fitted, note, "The explanation is")
+    explanation = explain_row(fitted, model, table, table_format, row)
     if json:
         say_json(explanation.to_dict())
     else:
@@ -167,8 +170,11 @@ def export(model: str, output: str | None) -> None:
     output_path("the model", path)
 
     from .. import load, to_onnx
+    from .model_store import note_costs
 
-    to_onnx(load(model), path)
+    fitted = load(model)
+    note_costs(fitted, note, "Labels of ONNX are")
+    to_onnx(fitted, path)
     say(f"ONNX: {path}")
 
 

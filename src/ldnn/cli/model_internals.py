@@ -68,12 +68,32 @@ def scores_of_predictions(
     return scores.to_dict(classes, int(np.searchsorted(classes, always)))
 
 
+def held_out_probabilities(model: Any) -> list[tuple[NDArray, NDArray, NDArray]]:
+    """For the rows of `validation_scores_`, in each split: class indices (n,), weights (n,) and probabilities (n,
+    n_classes). Only right after the fit; empty if there are none.
+    """
+    scores = model._state.scores or model._state.choice.scores
+    splits = scores.splits if scores is not None else []
+    return [(rows.y, rows.weights, np.exp(log_probabilities)) for rows, log_probabilities in splits]
+
+
 def set_source(model: Any, target: str, **more: Any) -> None:
     """Record in a model the table that it was trained on; `ldnn.save` writes this to the model's file.
 
     target: name of the target column; more: what else `expected_columns` needs to know, as JSON can hold it.
     """
     model.source_ = {"target": target, **more}
+
+
+def set_costs(model: Any, costs: NDArray[np.float64]) -> None:
+    """Record in a model what errors cost."""
+    model.source_["costs"] = costs.tolist()
+
+
+def get_costs(model: Any) -> NDArray[np.float64] | None:
+    """What `set_costs` has recorded."""
+    costs = (get_source(model) or {}).get("costs")
+    return None if costs is None else np.array(costs)
 
 
 def get_source(model: Any) -> dict[str, Any] | None:

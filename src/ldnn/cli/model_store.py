@@ -2,12 +2,14 @@
 
 import sys
 import tempfile
+from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import Any
 
 from .. import load, save
+from .costs import NONE, Costs, parse_costs
 from .messages import UserError
-from .model_internals import get_source, is_table_model, kinds_of_columns
+from .model_internals import get_costs, get_source, is_table_model, kinds_of_columns
 from .readings import Reading
 from .table_chunks import ExpectedColumns
 
@@ -34,6 +36,19 @@ def save_model(model: Any, path: str) -> None:
         file = Path(folder) / "model.ldnn"
         save(model, file)
         sys.stdout.buffer.write(file.read_bytes())
+
+
+def costs_of(model: Any, given: Sequence[str]) -> Costs | None:
+    """What errors cost: as the user gives it, or as it was given to `fit`; None for the most probable class."""
+    if given:
+        return None if list(given) == [NONE] else parse_costs(given, model.classes_.tolist())
+    return get_costs(model)
+
+
+def note_costs(model: Any, note: Callable[[str], None], what: str) -> None:
+    """Say that something is about the most probable class, if the model was fitted with costs."""
+    if get_costs(model) is not None:
+        note(f"{what} about the most probable class; the costs given to fit count in ldnn predict only.")
 
 
 def expected_columns(model: Any, path: str, **more: Any) -> ExpectedColumns:

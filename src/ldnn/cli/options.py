@@ -39,6 +39,14 @@ def repeatable(*names: str, metavar: str, text: str) -> Decorator:
     return click.option(*names, multiple=True, metavar=metavar, help=f"{text}; may be given several times.")
 
 
+costs = repeatable(
+    "--cost",
+    metavar="LABEL=COST",
+    text="The cost of not recognising a class, where other errors cost 1; LABEL:PREDICTED=COST is that of one error. "
+    "The class of least expected cost is predicted",
+)
+
+
 @dataclass(frozen=True)
 class CsvOptions:
     """How a file is written: options of every command that reads a table."""

@@ -15,6 +15,7 @@ import pyarrow.compute as pc
 
 from .. import LDNNClassifier
 from .column_types import missing_as_nan
+from .costs import parse_costs
 from .early_checks import check_target
 from .file_lists import is_parquet
 from .fitting import fit_summary, record_source
@@ -42,11 +43,12 @@ def fit_in_parts(
     passes: int,
     note: Callable[[str], None],
     show: Callable[[str], None],
+    costs: Sequence[str] = (),
 ) -> tuple[LDNNClassifier, dict[str, Any]]:
     """A classifier of all rows of Parquet files, and a summary of the fit.
 
     passes: how often all rows are learned; note: called with a sentence for what the user should know about the table;
-    show: with lines about the progress.
+    show: with lines about the progress; costs: of errors, which are checked before the work.
     """
     start = time.perf_counter()
     if others := [path for path in paths if not is_parquet(path)]:
@@ -56,8 +58,9 @@ def fit_in_parts(
     show("counting the classes")
     column = file.read([target])[target].combine_chunks()
     generator = np.random.default_rng(parameters["random_state"])
-    sample = select_columns(_take(file, _sample(column, generator)), paths[0], target, table_format, note)
+    sample = select_columns(_take(file, _sample(column, generator)), paths[0], table_format, note)
     rows = training_rows(sample, target, table_format, note)
+    parse_costs(costs, np.unique(rows.labels).tolist())
     model = LDNNClassifier(**parameters).fit(rows.table, rows.labels)
     held_out = _sample_scores(model, rows.table.num_rows)
     read = PartReader.of_sample(rows, target, table_format, paths)

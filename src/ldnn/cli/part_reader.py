@@ -33,7 +33,7 @@ class PartReader:
         columns = {}
         for name in self.readings:
             if name in part.column_names:
-                column = to_readable_type(part[name], name, self.readings[name].kind == "text")
+                column = to_readable_type(part[name], name, name in self.table_format.text_columns)
                 if is_text(column.type):
                     missing = self.table_format.missing_values
                     column = read_column(column, name, self.readings[name], missing, self.file, None)

@@ -90,12 +90,12 @@ def profile_table(paths: Sequence[str], target: str | None, table_format: TableF
     notes: list[str] = []
     if needs_parts(paths):
         files = ParquetFiles(paths)
-        table = select_columns(files.some_rows(_SAMPLE_ROWS), paths[0], target, table_format, notes.append)
+        table = select_columns(files.some_rows(_SAMPLE_ROWS), paths[0], table_format, notes.append)
         notes.append(
             f"Of {files.num_rows:,} rows, a sample of {table.num_rows:,} from all over the files was looked at."
         )
     else:
-        table = read_tables(paths, target, table_format, notes.append)
+        table = read_tables(paths, table_format, notes.append)
     if target is not None:
         check_target(target, table.column_names)
     profile = TableProfile(table.num_rows, notes=notes)

@@ -10,7 +10,7 @@ import pyarrow.compute as pc
 import pyarrow.csv
 import pyarrow.parquet
 
-from .column_types import is_category, is_text, missing_as_nan, to_readable_type
+from .column_types import is_text, missing_as_nan, to_readable_type
 from .csv_header import read_header
 from .csv_parsing import arrow_options, possibly_grouped, readable_errors, wrong_encoding
 from .early_checks import check_named, check_target
@@ -44,7 +44,7 @@ def read_training_table(
 
     note: called with a sentence for what the user should know about them.
     """
-    table = read_tables(paths, target, table_format, note)
+    table = read_tables(paths, table_format, note)
     check_target(target, table.column_names)
     return training_rows(table, target, table_format, note)
 
@@ -71,20 +71,18 @@ def training_rows(table: pa.Table, target: str, table_format: TableFormat, note:
     return TrainingRows(missing_as_nan(table), labels, kept, readings[target])
 
 
-def read_tables(
-    paths: Sequence[str], target: str | None, table_format: TableFormat, note: Callable[[str], None]
-) -> pa.Table:
+def read_tables(paths: Sequence[str], table_format: TableFormat, note: Callable[[str], None]) -> pa.Table:
     """The rows of files, whose columns may be in any order. What is text in one of them is text in all."""
     if len(paths) == 1:
-        return _read_table(paths[0], target, table_format, note)
-    tables = [_read_table(path, target, table_format, note) for path in paths]
+        return _read_table(paths[0], table_format, note)
+    tables = [_read_table(path, table_format, note) for path in paths]
     names = tables[0].column_names
     for path, table in zip(paths, tables, strict=True):
         check_same_columns(paths[0], names, path, table.column_names)
     in_some = {name for name in names if len({is_text(table[name].type) for table in tables}) > 1}
     if in_some:  # a file has a text among numbers, say: read the numbers as they are written
         as_text = replace(table_format, text_columns=(*table_format.text_columns, *in_some))
-        tables = [_read_table(path, target, as_text, lambda sentence: None) for path in paths]
+        tables = [_read_table(path, as_text, lambda sentence: None) for path in paths]
     try:
         return pa.concat_tables([table.select(names) for table in tables], promote_options="permissive")
     except pa.ArrowTypeError:
@@ -93,7 +91,7 @@ def read_tables(
         raise UserError(f"Column {name!r} has different types in the files: {types}.") from None
 
 
-def _read_table(path: str, target: str | None, table_format: TableFormat, note: Callable[[str], None]) -> pa.Table:
+def _read_table(path: str, table_format: TableFormat, note: Callable[[str], None]) -> pa.Table:
     with open_table(path) as source, readable_errors(source, table_format):
         if source.kind == "csv":
             table = _read_csv(source, table_format)
@@ -109,7 +107,7 @@ def _read_table(path: str, target: str | None, table_format: TableFormat, note: 
         name = source.name
     if table.num_rows == 0:
         raise UserError(f"{name} has a header but no rows.")
-    return select_columns(table, name, target, table_format, note)
+    return select_columns(table, name, table_format, note)
 
 
 def _read_csv(source: TableSource, table_format: TableFormat) -> pa.Table:
@@ -124,15 +122,9 @@ def _read_csv(source: TableSource, table_format: TableFormat) -> pa.Table:
 
 
 def select_columns(
-    table: pa.Table,
-    name: str,
-    target: str | None,
-    table_format: TableFormat,
-    note: Callable[[str], None] = lambda sentence: None,
+    table: pa.Table, name: str, table_format: TableFormat, note: Callable[[str], None] = lambda sentence: None
 ) -> pa.Table:
-    """The columns to learn from, in types that a classifier can read: numbers that the file calls categories are text,
-    unless they are the classes. name: that of the file, for messages.
-    """
+    """The columns to learn from, in types that a classifier can read. name: that of the file, for messages."""
     named = [column for column in table.column_names if column]
     check_named(name, named, table_format)
     if unnamed := len(table.column_names) - len(named):
@@ -140,11 +132,9 @@ def select_columns(
     twice = {column for column in named if named.count(column) > 1}
     if twice:
         raise UserError(f"{name} has two columns named {min(twice)!r}; rename one of them.")
-    categories = {column for column in named if column != target and is_category(table[column].type)}
-    categories |= set(table_format.text_columns)
     return pa.table(
         {
-            column: to_readable_type(table[column], column, column in categories)
+            column: to_readable_type(table[column], column, column in table_format.text_columns)
             for column in named
             if column not in table_format.ignored_columns
         }

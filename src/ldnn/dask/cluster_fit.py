@@ -16,6 +16,7 @@ from .._model.network import LARGEST
 from .._model.state import CURVES, FittedState
 from .._model.validation_scores import VALIDATION, ValidationScores
 from .._training.trainer import DivergenceError
+from ..base import SAMPLE
 from .local_training import LocalRows, encode
 from .partitions import MemoryPart, Part
 from .rounds import Rounds, Source
@@ -58,7 +59,7 @@ def fit_on_cluster(
     sample = session.submit("sample", _draw, summaries, whole, SAMPLE_ROWS)
     show(f"choosing the plan on a sample of {found.total:,} rows")
     fitted = session.submit("fit-sample", _fit_sample, parameters, whole, sample)
-    [(model, is_whole)] = session.gather([fitted])
+    [(model, is_whole, some)] = session.gather([fitted])
     del summaries, fitted
     if is_whole:
         return ClusterFit(model, found)
@@ -74,7 +75,8 @@ def fit_on_cluster(
     sources = _sources(session, model, on_workers, parts, found)
     rounds = Rounds(session, on_workers, model._state.plan.n_estimators, sources, seed, shared)
     state, interrupted = _train(model, rounds, show)
-    model._state = state.settled()
+    state = state.settled()
+    model._state = replace(state, importances=model._importances(state, some))
     return ClusterFit(model, found, interrupted)
 
 
@@ -89,8 +91,12 @@ def _draw(summaries: list[Summary | None], whole: Overview, rows: int) -> Sample
     return draw([summary for summary in summaries if summary is not None], whole.columns, rows)
 
 
-def _fit_sample(parameters: dict[str, Any], whole: Overview, sample: Sample) -> tuple[SampleModel, bool]:
-    return fit_sample(parameters, whole, sample, get_worker().state.nthreads), sample.is_whole
+def _fit_sample(parameters: dict[str, Any], whole: Overview, sample: Sample) -> tuple[SampleModel, bool, NDArray]:
+    """The model of the sample, whether this is the whole table, and some of its rows, to measure importances on."""
+    model = fit_sample(parameters, whole, sample, get_worker().state.nthreads)
+    matrix = model._matrix(sample.X)
+    some = np.random.default_rng(0).choice(len(matrix), min(SAMPLE, len(matrix)), replace=False)
+    return model, sample.is_whole, matrix[np.sort(some)]
 
 
 def _shared_rows(model: SampleModel, sample: Sample) -> LocalRows:

@@ -94,6 +94,10 @@ class DaskLDNNClassifier(LDNNClassifier):
             )
         return self
 
+    def set_callbacks(self, *callbacks):
+        """Not on a cluster: rounds have no callbacks; `verbose=True` shows them."""
+        raise NotImplementedError("callbacks are not possible on a cluster: verbose=True shows the progress.")
+
     def partial_fit(self, X, y, classes=None, sample_weight=None):
         """Not on a cluster: continue with the local model."""
         raise NotImplementedError("partial_fit is not possible on a cluster: continue with to_local().")

@@ -51,5 +51,5 @@ def class_weights(parameters: dict[str, Any], overview: Overview) -> Any:
     return {label: mean / weight for label, weight in overview.class_weights.items()}
 
 
-def _silent(line: str) -> None:
+def _silent(line: str, done: float) -> None:
     """Nobody reads what a worker would report."""

@@ -25,7 +25,7 @@ _RULE_ROWS = 6000  # rows that rules are looked for on, at most
 
 
 def explore(
-    model: DisjunctiveNetworkClassifier,
+    model: Any,
     X: Any,
     y: Any = None,
     *,

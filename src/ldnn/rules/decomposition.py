@@ -9,7 +9,6 @@ from numpy.typing import NDArray
 
 from .._encoding.bases import Missing
 from .._encoding.encoder import Encoder
-from .._encoding.products import product_pairs
 from .._model.forward import (
     log_complement,
     log_conjunctions,
@@ -56,7 +55,7 @@ class Decomposition:
             dense[:, :count] = replace(encoder.normalizer, rotation=None).transform(own)
             weights[..., :count] = weights[..., :count] @ rotation.T
         features = np.concatenate([dense, basis_features(positions, encoder.basis_table)], axis=1)
-        owner = _owners(encoder)
+        owner = encoder.owners
         order = np.argsort(owner, kind="stable")
         return cls(
             schema=Schema.of(model, matrix),
@@ -115,17 +114,6 @@ class Decomposition:
         used = self.owner[(weights != 0) & ~self.is_linear]
         curved[used[used >= 0]] = True
         return curved
-
-
-def _owners(encoder: Encoder) -> NDArray[np.intp]:
-    """The column of each feature, -1 for products of two columns: (P,)."""
-    owners = [encoder.numbers]
-    if encoder.is_conic:
-        pairs = product_pairs(len(encoder.numbers))
-        is_mixed = [k != m or encoder.normalizer.rotation is not None for k, m in pairs]
-        owners.append(np.where(is_mixed, -1, encoder.numbers[np.array([k for k, _ in pairs], dtype=np.intp)]))
-    owners += [np.full(basis.n_weights, basis.column, dtype=np.intp) for basis in encoder.bases]
-    return np.concatenate(owners)
 
 
 def _linear_features(encoder: Encoder) -> NDArray[np.bool_]:

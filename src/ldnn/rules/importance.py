@@ -4,8 +4,9 @@ from typing import Any
 
 import numpy as np
 
+from .._model.importances import column_importances
+from .._table.checks import matrix_names
 from ..base import DisjunctiveNetworkClassifier
-from .decomposition import Decomposition
 from .extract import read_rows
 
 _SAMPLE = 2000  # rows
@@ -33,15 +34,6 @@ def importance(model: DisjunctiveNetworkClassifier, X: Any) -> dict[str, float]:
     matrix = read_rows(model, X)
     if len(matrix) > _SAMPLE:
         matrix = matrix[np.sort(np.random.default_rng(0).choice(len(matrix), _SAMPLE, replace=False))]
-    parts = Decomposition.of(model, matrix)
-    centred = parts.features - parts.features.mean(axis=1, keepdims=True)
-    total = np.zeros(len(parts.schema.names))
-    classes = len(parts.weights) // model._state.plan.n_estimators  # networks of one ensemble member
-    for k in range(classes):
-        followed = np.zeros_like(centred)
-        for c in range(k, len(parts.weights), classes):
-            slopes = parts.slopes(parts.half_spaces(c)).reshape(len(matrix), -1)
-            followed += parts.weights[c].reshape(slopes.shape[1], -1).T @ slopes.T.astype(np.float32)
-        total += np.abs(parts.column_sums(followed * centred)).mean(axis=0)
-    shares = total / (total.sum() or 1.0)
-    return {parts.schema.names[k]: float(shares[k]) for k in np.argsort(-shares, kind="stable")}
+    shares = column_importances(model._state, model._output_slopes, matrix)
+    names = matrix_names(model)
+    return {names[k]: float(shares[k]) for k in np.argsort(-shares, kind="stable")}

@@ -1,0 +1,30 @@
+"""The method `explore` of classifiers of tables."""
+
+from typing import Any
+
+from .one_file import OneFilePage
+
+
+class Explorable:
+    """The part of a classifier of tables that makes pages."""
+
+    def explore(self, X: Any, y: Any = None, **options: Any) -> OneFilePage:
+        """A page on which this model runs, to play with: `ldnn.explore.explore(model, X, y)`.
+
+        Parameters
+        ----------
+        X : array-like or data frame of shape (n_samples, n_features)
+            Rows to start from, preferably rows that were not trained on.
+        y : array-like of shape (n_samples,), default=None
+            Their labels, to measure errors.
+        **options
+            Keyword arguments of `ldnn.explore.explore`, such as `title` and `trained_on`.
+
+        Returns
+        -------
+        OneFilePage
+            `page.write(path)` stores it; in a notebook it is shown.
+        """
+        from .model_page import explore
+
+        return explore(self, X, y, **options)

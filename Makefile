@@ -3,6 +3,7 @@
 #   make test   set up, then all checks and tests
 
 PYTHON ?= python3
+comma := ,
 VENV := .venv
 BIN := $(VENV)/bin
 READY := $(VENV)/.ready
@@ -10,14 +11,30 @@ RUN := $(BIN)/python
 PEERS := $(VENV)/peers
 BENCH ?=
 FUZZ ?= --minutes 10
+OLDEST := .venv-oldest
+OLDEST_EXTRAS := cli,data,page,plot
 
-.PHONY: demo test lint docs fuzz reproduction bench accuracy bench-defaults ablation clean
+.PHONY: demo test test-oldest lint docs build fuzz reproduction bench accuracy bench-defaults ablation clean
 
 demo: $(READY)
 	$(RUN) examples/demo.py
 
 test: $(READY) lint
 	$(RUN) -m pytest -n auto
+
+# The tests of tables with the oldest versions that pyproject.toml allows, in an environment of their own.
+test-oldest:
+	$(PYTHON) -m venv --clear $(OLDEST)
+	$(OLDEST)/bin/python .ci/oldest_versions.py $(subst $(comma), ,$(OLDEST_EXTRAS)) > $(OLDEST)/constraints.txt
+	$(OLDEST)/bin/python -m pip install --quiet --disable-pip-version-check --upgrade "pip>=25.1"
+	$(OLDEST)/bin/python -m pip install --quiet --disable-pip-version-check -c $(OLDEST)/constraints.txt \
+	--editable ".[$(OLDEST_EXTRAS)]" hypothesis polars pytest pytest-xdist pyyaml
+	NUMBA_CACHE_DIR=$(CURDIR)/$(OLDEST)/numba $(OLDEST)/bin/python -m pytest -n auto $(addprefix tests/,encoding io \
+	kernels model plotting rules search table training) $(wildcard tests/test_*.py)
+
+# A wheel and a source distribution in dist/; the tests run from the latter, too.
+build: $(READY)
+	$(RUN) -m build
 
 lint: $(READY)
 	$(BIN)/ruff check .
@@ -78,5 +95,5 @@ $(READY): pyproject.toml constraints.txt
 	touch $(READY)
 
 clean:
-	rm -rf $(VENV) .mypy_cache .pytest_cache .ruff_cache .hypothesis demo-output docs/_build docs/api docs/gallery
+	rm -rf $(VENV) $(OLDEST) dist .mypy_cache .pytest_cache .ruff_cache .hypothesis demo-output docs/_build docs/api docs/gallery
 	find . -name __pycache__ -type d -prune -exec rm -rf {} +

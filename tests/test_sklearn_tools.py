@@ -1,9 +1,11 @@
 """scikit-learn's tools around the classifiers: pipelines, searches, routed weights, inspection, several labels."""
 
 import itertools
+import warnings
 
 import matplotlib as mpl
 import numpy as np
+import pandas as pd
 import pytest
 import sklearn
 from networks import plain
@@ -97,6 +99,33 @@ class TestInspection:
         line = display.lines_[0, 0].get_ydata()
         assert line[0] < 0.2 < 0.8 < line[-1]  # the probability of "yes" along the first column
         mpl.pyplot.close(display.figure_)
+
+
+def shapley_values(predict, background, row):
+    """Of one row, (columns, classes): columns join in all orders, the others being those of the background rows."""
+    columns = range(len(row))
+
+    def mean_with(known):
+        return predict(np.where(np.isin(columns, known), row, background)).mean(axis=0)
+
+    orders = list(itertools.permutations(columns))
+    values = np.zeros((len(row), len(mean_with([]))))
+    for order in orders:
+        for k, column in enumerate(order):
+            values[column] += (mean_with(order[: k + 1]) - mean_with(order[:k])) / len(orders)
+    return values
+
+
+def test_predictions_for_shap(first_column):
+    """SHAP explains a bound method, on arrays, also if the model was fitted to a frame with names."""
+    X, y = first_column
+    model = small().fit(pd.DataFrame(X, columns=["a", "b", "c"]), y)
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")  # arrays have no names
+        values = shapley_values(model.predict_proba, X[:40], X[0])
+        expected = model.predict_proba(X[:1])[0] - model.predict_proba(X[:40]).mean(axis=0)
+    np.testing.assert_allclose(values.sum(axis=0), expected, atol=1e-12)
+    assert np.abs(values[0]).min() > 5 * np.abs(values[1:]).max()
 
 
 @pytest.mark.parametrize("Several", [MultiOutputClassifier, ClassifierChain])

@@ -5,7 +5,7 @@ Names are imported when they are first used, so `import ldnn` is light.
 
 from importlib import import_module
 
-__version__ = "0.1.0.dev0"
+__version__ = "0.1.0"
 
 TYPE_CHECKING = False  # type checkers take it for True; to import it from typing would take half of the time
 

@@ -2,6 +2,7 @@
 
 import subprocess
 import sys
+from pathlib import Path
 
 import numpy as np
 from paper_counts import CLASSES, SPLIT, WHOLE
@@ -26,6 +27,12 @@ def test_the_registry_agrees_with_the_paper():
         assert (lines[name].rows, lines[name].n_train, lines[name].features) == (sum(counts), None, n_features)
     assert (lines["webspam"].rows, lines["webspam"].features) == (141460 + 91874 + 70729 + 45937, 138)
     assert lines["breast_cancer"].present
+
+
+def test_origins_and_licences_are_in_the_documentation():
+    page = (Path(__file__).parents[2] / "docs" / "data-sets.md").read_text()
+    listed = [f"| `{info.name}` | {info.title} | {info.source} | {info.licence} |" for info in datasets.list_datasets()]
+    assert [line for line in page.splitlines() if line.startswith("| `")] == listed
 
 
 def test_import_is_light():

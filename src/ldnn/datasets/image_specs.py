@@ -143,7 +143,7 @@ _IMAGES = [
         target_names=_NORB_CLASSES,
         layouts=_norb((_NORB_TRAIN,), (_NORB_TEST,)),
         source="LeCun, Huang and Bottou",
-        licence="for research, not to be sold, as the source states",
+        licence="for research, not to be sold, by its authors; not checked at the source",
         url=f"{_NORB}norb-v1.0-small/",
         checksums={
             f"{_NORB_TRAIN}-dat.mat.gz": "md5:66054832f9accfe74a0f4c36a75bc0a2",
@@ -165,7 +165,7 @@ _IMAGES = [
             tuple(f"{_CLUTTERED_TEST}{fold}" for fold in ("01", "02")),
         ),
         source="LeCun, Huang and Bottou",
-        licence="for research, not to be sold, as the source states",
+        licence="for research, not to be sold, by its authors; not checked at the source",
         url=f"{_NORB}norb-v1.0/",
         checksums={
             f"{_CLUTTERED_TRAIN}01-dat.mat.gz": "sha1:38789c74538b0a3f86a4f854f0f0e3482451fd09",

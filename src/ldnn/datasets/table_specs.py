@@ -6,9 +6,8 @@ from .specs import Bundled, Files, OpenML, TableSpec, words
 
 UCI = "https://archive.ics.uci.edu/ml/machine-learning-databases/"
 LIBSVM = "https://www.csie.ntu.edu.tw/~cjlin/libsvmtools/datasets/binary/"
-# The licences were not verified at the sources.
-UCI_LICENCE = "probably CC BY 4.0, as for UCI's archive as a whole; see the source"
-NO_LICENCE = "none known; see the source"
+UCI_LICENCE = "CC BY 4.0 by UCI's statement about its archive; not checked for this set"
+NO_LICENCE = "none stated with the files we have; not checked at the source"
 
 
 def _numbered(prefix: str, n: int) -> tuple[str, ...]:

@@ -20,7 +20,7 @@ demo: $(READY)
 	$(RUN) examples/demo.py
 
 test: $(READY) lint
-	$(RUN) -m pytest -n auto
+	$(RUN) -m pytest -n auto --dist loadgroup
 
 # The tests of tables with the oldest versions that pyproject.toml allows, in an environment of their own.
 test-oldest:

@@ -72,7 +72,7 @@ def conjunctions_of_moons() -> Figure:
     return figure
 
 
-def spirals(numbers: Sequence[int] = (18, 21, 27)) -> Figure:
+def spirals(numbers: Sequence[int] = (18, 21, 27), resolution: int = 150) -> Figure:
     """Mod-N (top) and LDNN (bottom) on the two spirals, for some numbers of clusters."""
     X, y = make_two_spirals()
     experiment = two_spirals()
@@ -81,7 +81,7 @@ def spirals(numbers: Sequence[int] = (18, 21, 27)) -> Figure:
     for row, kind in enumerate(("Mod-N", "LDNN")):
         for ax, clusters in zip(axes[row], numbers, strict=True):
             model = _fitted(experiment, "two_spirals", f"{kind} {clusters}", X, y)
-            BoundaryDisplay.from_estimator(model, X, y, polytopes=False, resolution=150, ax=ax)
+            BoundaryDisplay.from_estimator(model, X, y, polytopes=False, resolution=resolution, ax=ax)
             error = 100 * (1 - model.score(X, y))
             ax.get_legend().remove()
             ax.set(xlabel="", ylabel="", aspect="equal")

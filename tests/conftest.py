@@ -4,6 +4,9 @@ from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 
 # scikit-learn skips its array-API check without this, and it must be set before SciPy is imported.
 os.environ["SCIPY_ARRAY_API"] = "1"
+# Processes of xdist take all cores already: threads of OpenMP and BLAS would wait for each other, and wait busily.
+for variable in ("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS"):
+    os.environ.setdefault(variable, "1")
 
 import numpy as np
 import pytest
@@ -15,6 +18,18 @@ from ldnn.datasets import list_datasets, make_two_moons
 
 settings.register_profile("default", deadline=None, max_examples=50, derandomize=True)
 settings.load_profile("default")
+
+# What takes seconds to set up: fixtures, and names in modules that use prepared_process.py. Tests with them run in one
+# process of xdist, so that nothing of it is made twice.
+SET_UP_ONCE = {"comparison", "visit", "Process", "without"}
+
+
+@pytest.hookimpl(tryfirst=True)
+def pytest_collection_modifyitems(items):
+    for item in items:
+        names = {*getattr(item, "fixturenames", ()), *vars(getattr(item, "module", None) or item)}
+        if names & SET_UP_ONCE:
+            item.add_marker(pytest.mark.xdist_group("set up once"))
 
 
 @pytest.fixture(scope="session")

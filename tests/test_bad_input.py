@@ -1,8 +1,6 @@
 """A wrong call gets one sentence that says what to do."""
 
-import os
 import signal
-import subprocess
 import sys
 import time
 
@@ -10,6 +8,7 @@ import numpy as np
 import pandas as pd
 import pytest
 from networks import plain
+from prepared_process import Process
 from sklearn.exceptions import NotFittedError
 
 from ldnn import LDNNClassifier, ModularNetworkClassifier
@@ -184,9 +183,7 @@ def test_ctrl_c_leaves_a_usable_model(Classifier, validation, n_jobs):
     if more and n_jobs == 2:
         more += "n_components=2,"  # what was learned on components until then is mapped back to the columns
     script = INTERRUPTED.format(name=Classifier.__name__, validation=validation, n_jobs=n_jobs, more=more)
-    process = subprocess.Popen(
-        [sys.executable, "-c", script], stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, env=dict(os.environ)
-    )
+    process = Process(script)
     assert process.stdout.readline() == "fitting\n"
     while not process.stderr.readline().startswith("epoch 1/"):
         assert process.poll() is None
@@ -197,9 +194,9 @@ def test_ctrl_c_leaves_a_usable_model(Classifier, validation, n_jobs):
     assert time.monotonic() - start < 5
     assert "was stopped after" in said
     assert "the model has the best weights so far" in said
-    rest, _ = process.communicate(timeout=60)
+    rest, _, code = process.result()
     assert rest.split() == ["True", "True"]
-    assert process.returncode == 0
+    assert code == 0
 
 
 def test_integers_beyond_every_float_are_infinite(moons, Classifier):

@@ -10,6 +10,7 @@ from pathlib import Path
 import pandas as pd
 import pytest
 from cli_runner import PLAIN
+from prepared_process import Process, forgetting
 
 import ldnn
 from ldnn.cli.terminal import show_table
@@ -17,18 +18,16 @@ from ldnn.page import Column, Spread, Table
 
 
 def start(*arguments, **more):
-    command = [sys.executable, "-m", "ldnn", *map(str, arguments)]
-    environment = {**os.environ, "OMP_NUM_THREADS": "1"}
-    return subprocess.Popen(command, stderr=subprocess.PIPE, env=environment, **more)
+    return Process("ldnn", *arguments, **more)
 
 
 @pytest.mark.skipif(sys.platform == "win32", reason="other signals there")
 @pytest.mark.parametrize(("number", "code"), [(signal.SIGINT, 130), (signal.SIGTERM, 143)])
 def test_stopped_predictions_leave_no_file(folder, people, tmp_path, number, code):
     (tmp_path / "out.csv").write_text("from before")
-    process = start("predict", folder / "people.ldnn", "-", "-o", tmp_path / "out.csv", stdin=subprocess.PIPE)
-    rows = people.to_csv(index=False, header=False).encode()
-    process.stdin.write(people.to_csv(index=False).encode())
+    process = start("predict", folder / "people.ldnn", "-", "-o", tmp_path / "out.csv", stdin=True)
+    rows = people.to_csv(index=False, header=False)
+    process.stdin.write(people.to_csv(index=False))
     for _ in range(600):  # more than is read at once, and no end
         process.stdin.write(rows)
     process.stdin.flush()
@@ -38,7 +37,7 @@ def test_stopped_predictions_leave_no_file(folder, people, tmp_path, number, cod
     assert len(list(tmp_path.iterdir())) == 2  # it has begun to write, under another name
     process.send_signal(number)
     process.stdin.close()
-    printed = process.stderr.read().decode()
+    printed = process.stderr.read()
     assert process.wait(60) == code, printed
     assert "Traceback" not in printed
     assert (tmp_path / "out.csv").read_text() == "from before"
@@ -50,9 +49,9 @@ def test_a_stopped_fit_leaves_no_file(tmp_path):
     X, y = ldnn.datasets.make_two_moons(20000, random_state=0)
     pd.DataFrame(X, columns=["a", "b"]).assign(y=y).to_csv(tmp_path / "moons.csv", index=False)
     process = start("fit", tmp_path / "moons.csv", "-t", "y", "-o", tmp_path / "m.ldnn", "--effort", "100")
-    assert "comparing" in process.stderr.readline().decode()  # it is at work
+    assert "comparing" in process.stderr.readline()  # it is at work
     process.send_signal(signal.SIGINT)
-    printed = process.stderr.read().decode()
+    printed = process.stderr.read()
     assert process.wait(60) == 130
     assert printed.splitlines()[-1] == "ldnn: stopped; no file was written."
     assert "Traceback" not in printed
@@ -62,17 +61,17 @@ def test_a_stopped_fit_leaves_no_file(tmp_path):
 @pytest.mark.skipif(sys.platform == "win32", reason="no such pipes there")
 def test_a_reader_of_the_pipe_that_ends(folder, people, tmp_path):
     pd.concat([people] * 200).to_csv(tmp_path / "long.csv", index=False)
-    process = start("predict", folder / "people.ldnn", tmp_path / "long.csv", "-q", stdout=subprocess.PIPE)
-    assert process.stdout.readline().startswith(b"prediction,")
+    process = start("predict", folder / "people.ldnn", tmp_path / "long.csv", "-q")
+    assert process.stdout.readline().startswith("prediction,")
     process.stdout.close()
-    assert process.stderr.read() == b""
+    assert process.stderr.read() == ""
     assert process.wait(60) == 141
 
 
 def stopped_at_import(module, *arguments):
     """A command that gets an interrupt while it imports a module, where an exception would be swallowed."""
-    script = f"""
-import signal, sys
+    script = f"""{forgetting(module)}
+import signal
 class Finder:
     def find_spec(self, name, path=None, target=None):
         if name == {module!r}:
@@ -85,9 +84,9 @@ sys.argv = ["ldnn", *{list(map(str, arguments))}]
 from ldnn.cli import main
 main()
 """
-    done = subprocess.run([sys.executable, "-c", script], capture_output=True, text=True, check=False)
-    assert done.returncode == 130, done.stderr
-    return done.stdout + done.stderr
+    printed, errors, code = Process(script).result()
+    assert code == 130, errors
+    return printed + errors
 
 
 @pytest.mark.skipif(sys.platform == "win32", reason="other signals there")
@@ -110,22 +109,19 @@ def test_ctrl_c_after_the_model_was_written(folder, tmp_path):
 @pytest.mark.skipif(not Path("/dev/full").exists(), reason="no full disk to write to")
 @pytest.mark.parametrize("arguments", [["--version"], ["--help"], ["datasets", "--json"]])
 def test_standard_output_that_is_full_or_closed(arguments):
-    with Path("/dev/full").open("w") as full:
-        process = start(*arguments, stdout=full)
-    printed = process.stderr.read().decode()
-    assert process.wait(60) == 1
-    assert printed.startswith("ldnn: ") and printed.count("\n") == 1 and "No space left" in printed
-    closed = subprocess.run(
-        f"{sys.executable} -m ldnn {' '.join(arguments)} >&-", shell=True, capture_output=True, check=False
-    )
+    command = f"{sys.executable} -m ldnn {' '.join(arguments)}"
+    full = subprocess.run(f"{command} > /dev/full", shell=True, capture_output=True, check=False, text=True)
+    assert full.returncode == 1
+    assert full.stderr.startswith("ldnn: ") and full.stderr.count("\n") == 1 and "No space left" in full.stderr
+    closed = subprocess.run(f"{command} >&-", shell=True, capture_output=True, check=False)
     assert (closed.returncode, closed.stderr) == (0, b"")
 
 
 @pytest.mark.skipif(not Path("/dev/full").exists(), reason="no full disk to write to")
 def test_a_full_disk(folder):
     process = start("predict", folder / "people.ldnn", folder / "people.csv", "-q", "-o", "/dev/full")
-    printed = process.stderr.read().decode()
-    assert process.wait(60) == 1
+    _, printed, code = process.result()
+    assert code == 1
     assert printed.startswith("ldnn: ") and printed.count("\n") == 1 and "space" in printed
 
 
@@ -140,20 +136,9 @@ def test_tables_mark_the_best_and_show_ranges(capsys):
 def test_a_terminal_without_the_letters_of_a_label(folder, people, tmp_path):
     table = people.assign(answer=people["answer"].replace({"yes": "été", "no": "\x1b[31mhiver"}))
     table.to_csv(tmp_path / "seasons.csv", index=False)
-    call = [
-        sys.executable,
-        "-m",
-        "ldnn",
-        "fit",
-        tmp_path / "seasons.csv",
-        "-t",
-        "answer",
-        "-o",
-        tmp_path / "m.ldnn",
-        *PLAIN,
-    ]
+    call = (sys.executable, "-m", "ldnn", "fit", tmp_path / "seasons.csv", "-t", "answer", "-o", tmp_path / "m.ldnn")
     environment = {**os.environ, "PYTHONIOENCODING": "ascii", "PYTHONUTF8": "0"}
-    done = subprocess.run(list(map(str, call)), env=environment, capture_output=True, check=False)
+    done = subprocess.run([*map(str, call), *PLAIN], env=environment, capture_output=True, check=False)
     assert done.returncode == 0, done.stderr
     assert rb"\xe9t\xe9" in done.stdout and rb"\x1b[31mhiver" in done.stdout and b"\x1b" not in done.stdout
     assert sorted(ldnn.load(tmp_path / "m.ldnn").classes_) == ["\x1b[31mhiver", "été"]

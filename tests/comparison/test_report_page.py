@@ -1,10 +1,8 @@
 """The page of a comparison is looked at in a real browser."""
 
-import subprocess
-import sys
-
 import numpy as np
 import pytest
+from prepared_process import without
 
 from ldnn.comparison import comparison_page
 
@@ -41,8 +39,6 @@ def test_the_page_in_a_browser(comparison, tmp_path, visit, width):
 
 
 def test_only_the_page_needs_matplotlib():
-    script = "import sys; sys.modules['matplotlib'] = None; from ldnn.comparison import compare; import ldnn.comparison"
-    subprocess.run([sys.executable, "-c", script], check=True)
-    script += "; ldnn.comparison.comparison_page"
-    result = subprocess.run([sys.executable, "-c", script], capture_output=True, text=True, check=False)
-    assert result.stderr.strip().splitlines()[-1].endswith('pip install "ldnn[plot]"')
+    script = "from ldnn.comparison import compare; import ldnn.comparison"
+    assert without("matplotlib", script) == ""
+    assert without("matplotlib", f"{script}; ldnn.comparison.comparison_page").endswith('pip install "ldnn[plot]"')

@@ -4,11 +4,11 @@ import gzip
 import hashlib
 import signal
 import struct
-import subprocess
 import sys
 from dataclasses import replace
 
 import pytest
+from prepared_process import Process
 from tiny_sets import LETTERS, change_letters, files_below
 
 from ldnn import datasets
@@ -60,24 +60,22 @@ def test_no_network(letters, server, monkeypatch):
 def test_an_interrupted_download_leaves_nothing(data_folder, server):
     server.files["file"] = bytes(100_000)
     server.stall.add("file")
-    process = subprocess.Popen([sys.executable, "-c", FETCH, server.url + "file", "0"], stderr=subprocess.PIPE)
+    process = Process(FETCH, server.url + "file", 0)
     assert server.stalled.wait(60)
     while not files_below(data_folder):
         assert process.poll() is None
     process.send_signal(signal.SIGINT)
-    assert b"KeyboardInterrupt" in process.communicate(timeout=60)[1]
+    assert "KeyboardInterrupt" in process.result()[1]
     assert files_below(data_folder) == []
     server.stall.clear()
-    subprocess.run([sys.executable, "-c", FETCH, server.url + "file", "0"], check=True, capture_output=True)
+    assert Process(FETCH, server.url + "file", 0).wait() == 0
     assert files_below(data_folder) == ["tabular/file"]
 
 
 @pytest.mark.skipif(sys.platform == "win32", reason="Windows has no such limits")
 def test_a_full_disk_leaves_nothing(data_folder, server):
     server.files["file"] = bytes(100_000)
-    command = [sys.executable, "-c", FETCH, server.url + "file", "50000"]
-    process = subprocess.run(command, capture_output=True, text=True, check=False)
-    assert "File too large" in process.stderr
+    assert "File too large" in Process(FETCH, server.url + "file", 50000).result()[1]
     assert files_below(data_folder) == []
 
 

@@ -2,15 +2,14 @@
 
 import csv
 import math
-import os
 import signal
-import subprocess
 import sys
 import time
 
 import pytest
 import tiny_run
 import torch
+from prepared_process import Process
 from tiny_run import assert_same, data, modern_run, new_network, preparation, state, training_options, without_seconds
 
 from ldnn._io.tensors import read_tensors
@@ -20,13 +19,13 @@ from ldnn.deep.checkpoints import CHECKPOINT, LOG
 
 @pytest.mark.skipif(sys.platform == "win32", reason="no SIGKILL there")
 def test_a_killed_run_resumes_to_the_same_result(tmp_path, uninterrupted):
-    process = subprocess.Popen([sys.executable, tiny_run.__file__, tmp_path, "1"])
+    process = Process(tiny_run.__file__, tmp_path, 1)
     for _ in range(2400):  # two minutes, since a busy machine may take its time to start
         if (tmp_path / LOG).exists() or process.poll() is not None:
             break
         time.sleep(0.05)
     time.sleep(0.5)
-    os.kill(process.pid, signal.SIGKILL)
+    process.send_signal(signal.SIGKILL)
     assert process.wait() == -signal.SIGKILL
     done = read_tensors(tmp_path / CHECKPOINT, ["checkpoint"], "torch").description["history"]
     assert 1 <= len(done) < 4

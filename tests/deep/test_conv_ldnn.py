@@ -114,7 +114,6 @@ def test_start_scale_is_that_of_the_layer():
 
 
 def test_compiled_as_one_graph():
-    """Traced only: the layer's own test compiles with Inductor, which takes long."""
     layers = (Convolution(4, 3, padding=1), MaxPool(3, 2), Local(3, 3, padding=1, activation="logistic"))
     network = ConvLDNN(Configuration(layers, 2, 3), (2, 8, 8), 3)
     x, labels = torch.rand(8, 2, 8, 8), torch.randint(3, (8,))

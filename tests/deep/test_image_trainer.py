@@ -10,6 +10,7 @@ from dataclasses import replace
 import pytest
 import tiny_run
 import torch
+from prepared_process import Process
 from sklearn.exceptions import ConvergenceWarning
 from tiny_run import data, new_network, preparation, training_options
 
@@ -91,12 +92,11 @@ def test_runs_repeat_and_seeds_differ(uninterrupted):
 
 
 def start(folder, what, rank=0, world=1, port=0):
-    """A process that trains, as one of several."""
+    """A process that trains, as one of several, with the variables that torchrun sets."""
     variables = {"RANK": rank, "LOCAL_RANK": rank, "WORLD_SIZE": world, "LOCAL_WORLD_SIZE": world, "MASTER_PORT": port}
     variables = {name: str(value) for name, value in variables.items()} if world > 1 else {}
-    environment = {**os.environ, "OMP_NUM_THREADS": "1", "MASTER_ADDR": "127.0.0.1", **variables}
-    command = [sys.executable, tiny_run.__file__, str(folder), "0", what]
-    return subprocess.Popen(command, env=environment, text=True, stderr=subprocess.PIPE)
+    environment = {"MASTER_ADDR": "127.0.0.1", "TORCHELASTIC_RUN_ID": "none", **variables}
+    return Process(tiny_run.__file__, folder, 0, what, environment=environment)
 
 
 def free_port():
@@ -116,11 +116,10 @@ def assert_same_run(folder, weights, history):
 
 def test_two_processes_reach_the_same_loss(tmp_path, uninterrupted):
     """49 images in batches of 16: the last batch has 17, which cannot be divided evenly."""
-    command = [sys.executable, "-m", "torch.distributed.run", "--standalone", "--nproc_per_node=2", tiny_run.__file__]
-    command.append(str(tmp_path))
-    environment = {**os.environ, "OMP_NUM_THREADS": "1"}
-    result = subprocess.run(command, capture_output=True, text=True, check=False, env=environment, timeout=300)
-    assert result.returncode == 0, result.stderr
+    port = free_port()
+    for process in [start(tmp_path, "", rank, 2, port) for rank in (0, 1)]:
+        _, errors, code = process.result()
+        assert code == 0, errors
     assert_same_run(tmp_path, *uninterrupted)
 
 
@@ -128,8 +127,8 @@ def test_one_of_two_processes_dies_and_one_process_continues(tmp_path):
     """With batch normalisation: the checkpoint of two processes leads to the result of one."""
     port = free_port()
     survivor, dying = start(tmp_path, "dying", 1, 2, port), start(tmp_path, "dying", 0, 2, port)
-    said = survivor.communicate(timeout=300)[1]
-    assert dying.wait() == 1 and survivor.returncode == 1
+    _, said, code = survivor.result()
+    assert dying.wait() == 1 and code == 1
     (sentence,) = [line for line in said.splitlines() if "Training ended" in line]
     assert sentence == (
         "Training ended because another of its processes did. Start all of them again to continue from the checkpoint "

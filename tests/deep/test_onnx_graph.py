@@ -8,6 +8,7 @@ import torch
 import ldnn
 from ldnn.deep import LDNN, Configuration, ConvLDNN, ConvLDNNClassifier, Convolution, Local, MaxPool
 
+pytestmark = pytest.mark.xdist_group("onnx")  # PyTorch's exporter takes seconds to import
 LAYERS = (Convolution(4, 3, padding=1), MaxPool(3, 2), Local(3, 3, padding=1, activation="logistic"))
 
 

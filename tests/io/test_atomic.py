@@ -3,11 +3,11 @@
 import errno
 import os
 import re
-import subprocess
 import sys
 from pathlib import Path
 
 import pytest
+from prepared_process import Process
 
 import ldnn
 from ldnn._io.atomic import atomic_write, is_writing, output_path, written_files
@@ -42,7 +42,7 @@ def test_what_killed_processes_leave_is_removed(tmp_path):
         "with atomic_write(pathlib.Path(sys.argv[1])) as part:\n"
         "    part.write_text('half'); os.kill(os.getpid(), 9)"
     )
-    subprocess.run([sys.executable, "-c", script, tmp_path / "file"], check=False)
+    assert Process(script, tmp_path / "file").wait() == -9
     (left,) = names_in(tmp_path)
     own, foreign = re.sub(r"-\d+-", f"-{os.getpid()}-", left), re.sub(r"\.[0-9a-f]{8}-", ".00000000-", left)
     other = left.replace(".file.", ".other.")
@@ -74,8 +74,7 @@ def test_save_on_a_full_disk(path):
         "ldnn.save(model, sys.argv[1])"
     )
     before = path.read_bytes()
-    result = subprocess.run([sys.executable, "-c", script, path], capture_output=True, text=True, check=False)
-    assert "OSError" in result.stderr
+    assert "OSError" in Process(script, path).result()[1]
     assert path.read_bytes() == before
     assert names_in(path.parent) == ["model"]
 

@@ -4,14 +4,13 @@ import copy
 import json
 import pickle
 import re
-import subprocess
-import sys
 from dataclasses import fields, is_dataclass
 
 import numpy as np
 import pytest
 from configurations import NAMES
 from networks import plain
+from prepared_process import Process
 from sklearn.exceptions import NotFittedError
 from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import StandardScaler
@@ -78,7 +77,7 @@ def test_in_another_process(fitted, tmp_path):
         "model = ldnn.load(sys.argv[1]);"
         "numpy.save(sys.argv[3], model.predict_proba(pandas.read_pickle(sys.argv[2])))"
     )
-    subprocess.run([sys.executable, "-c", script, *(tmp_path / n for n in ("model", "X", "p.npy"))], check=True)
+    assert Process(script, *(tmp_path / n for n in ("model", "X", "p.npy"))).wait() == 0
     np.testing.assert_array_equal(np.load(tmp_path / "p.npy"), model.predict_proba(X))
 
 

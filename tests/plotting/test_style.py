@@ -1,9 +1,7 @@
 """Colours that can be told apart, and a helpful error without Matplotlib."""
 
-import subprocess
-import sys
-
 import numpy as np
+from prepared_process import without
 
 from ldnn.plotting import COLORS
 
@@ -21,6 +19,4 @@ def test_colours_differ_for_readers_with_colour_blindness():
 
 
 def test_the_missing_package_is_named():
-    script = "import sys; sys.modules['matplotlib'] = None; import ldnn; ldnn.plotting"
-    result = subprocess.run([sys.executable, "-c", script], capture_output=True, text=True, check=False)
-    assert result.stderr.strip().splitlines()[-1].endswith('pip install "ldnn[plot]"')
+    assert without("matplotlib", "ldnn.plotting").endswith('pip install "ldnn[plot]"')

@@ -3,22 +3,18 @@
 import json
 import os
 import signal
-import subprocess
-import sys
 import time
 from dataclasses import replace
-from pathlib import Path
 
 import pytest
 from counted import calls, experiment
+from prepared_process import Process
 
 from benchmarks import bench
 from experiments import records
 from reproduction.__main__ import main
 from reproduction.recipes import RECIPES
 from reproduction.runner import Filter, Store, Sweep
-
-ROOT = Path(__file__).parents[2]
 
 
 def sweep(folder, tiny, **wanted):
@@ -65,10 +61,7 @@ def test_foreign_lines_stop_neither_runs_nor_reports(tmp_path, capsys):
 
 def test_a_second_process_on_the_same_folder_is_refused(tmp_path):
     holder = f"from experiments.folder_lock import locked\nwith locked(__import__('pathlib').Path({str(tmp_path)!r})):"
-    first = subprocess.Popen(
-        [sys.executable, "-c", f"{holder}\n    print(flush=True)\n    input()"], cwd=ROOT,
-        stdin=subprocess.PIPE, stdout=subprocess.PIPE,
-    )  # fmt: skip
+    first = Process(f"{holder}\n    print(flush=True)\n    input()", stdin=True)
     first.stdout.readline()
     for runner in (main, bench.main):
         with pytest.raises(SystemExit, match="Another process is writing results"):
@@ -123,9 +116,7 @@ QUICK = ["--data", "two_moons", "--classifiers", "LDNN 1x1", "Mod-N 1x1", "--rep
 
 
 def quick_sweep(folder):
-    return subprocess.Popen(
-        [sys.executable, "-m", "reproduction", "--results", str(folder), *QUICK], cwd=ROOT, stderr=subprocess.DEVNULL
-    )
+    return Process("reproduction", "--results", folder, *QUICK)
 
 
 def test_killed_at_any_moment_it_goes_on(tmp_path):
@@ -138,7 +129,7 @@ def test_killed_at_any_moment_it_goes_on(tmp_path):
     assert killed.wait() == -signal.SIGKILL
     before = records.read(path)
     assert 3 <= len(before) < 12
-    assert quick_sweep(tmp_path).wait(timeout=240) == 0
+    assert quick_sweep(tmp_path).result()[2] == 0
     after = records.read(path)
     assert after[: len(before)] == before  # nothing was done twice
     assert sorted((record["classifier"], record["repeat"]) for record in after) == [
@@ -146,12 +137,28 @@ def test_killed_at_any_moment_it_goes_on(tmp_path):
     ]
 
 
+WORKER = """
+import asyncio, sys
+from distributed import Worker
+
+async def work():
+    async with Worker(sys.argv[1], nthreads=1, dashboard_address=None) as worker:
+        await worker.finished()
+
+asyncio.run(work())
+"""
+
+
 def test_a_dask_cluster_gives_the_same(tmp_path):
-    from distributed import LocalCluster
+    from distributed import Client, Scheduler, SpecCluster
 
     arguments = ["--data", "two_moons", "--classifiers", "LDNN 1x1", "Mod-N 1x1", "--repeats", "1"]
     assert main(["--results", str(tmp_path / "here"), *arguments]) == 0
-    with LocalCluster(n_workers=2, threads_per_worker=1, dashboard_address=None) as cluster:
+    scheduler = {"cls": Scheduler, "options": {"host": "127.0.0.1", "dashboard": False}}
+    with SpecCluster({}, scheduler) as cluster:
+        workers = [Process(WORKER, cluster.scheduler_address) for _ in range(2)]
+        with Client(cluster) as client:
+            client.wait_for_workers(2)
         there = ["--backend", "dask", "--scheduler", cluster.scheduler_address, "--jobs", "-1"]
         assert main(["--results", str(tmp_path / "there"), *arguments, *there]) == 0
         tiny = experiment(tmp_path, repeats=4)
@@ -159,6 +166,7 @@ def test_a_dask_cluster_gives_the_same(tmp_path):
 
         with computers("dask", cluster.scheduler_address):
             Sweep([tiny], Filter(), Store(tmp_path / "tiny"), jobs=-1).run()
+    assert [worker.result()[2] for worker in workers] == [0, 0]
     experiments = [recipe() for recipe in RECIPES]
     here, there = (Store(tmp_path / name).read(experiments) for name in ("here", "there"))
     assert len(here) == 2

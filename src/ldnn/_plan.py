@@ -31,7 +31,7 @@ class EncodingPlan:
     """What a network sees of a row.
 
     normalize: see `LDNNClassifier`. knots: of the piecewise-linear functions; None for linear half-spaces. is_conic:
-    whether products of columns are features, too. n_selected: number of columns to use, ranked by univariate gain; None
+    whether products of columns are features, too. n_selected: number of columns to use, the most important ones; None
     uses all. n_components: number of principal components to train on, or the share of the variance (below 1) that they
     explain; None trains on the columns.
     """

@@ -111,8 +111,8 @@ class LDNNClassifier(DisjunctiveNetworkClassifier):
         The labels, sorted.
     plan_ : dict
         The parameters that the model was trained with: what was "auto" as it was chosen, and what parameters cannot say
-        (`n_knots` per column, `n_linear_estimators` beside piecewise-linear ones, `n_selected_columns` by univariate
-        gain).
+        (`n_knots` per column, `n_linear_estimators` beside piecewise-linear ones, `n_selected_columns` by
+        importance).
     search_history_ : list of dicts
         The trials of the automatic choice: round, rows, parameters, validation error and loss.
     validation_scores_ : dict or None

@@ -97,5 +97,5 @@ def with_linear_members(model, n_linear):
 
 
 def with_selected_columns(model, n_selected):
-    """The networks see this many columns, ranked by univariate gain."""
+    """The networks see this many columns, the most important ones."""
     return with_plan(model, lambda plan: plan.with_encoding(n_selected=n_selected))

@@ -25,7 +25,8 @@ _RATES = (5.0, 20.0)  # relative to the mean squared norm of a row
 _RATE_RATIO = 2.5  # to the next smaller and larger learning rates, for the best of these
 LOG_RATE = 0.5  # the cross-entropy has the longer gradients
 _MANY_COLUMNS = 50  # are worth selecting from,
-_ROWS_PER_COLUMN = 10  # unless there are more rows than this
+_ROWS_PER_COLUMN = 30  # unless there are more rows than this
+_STANDING_OUT = (3.0, 1.5)  # times the median importance: what selected columns have at the least
 _SHARES = (0.8, 0.95, 0.99)  # of the variance, explained by the components that are compared
 _MANY_ROWS = 100_000  # so many values that it matters less where the knots are
 
@@ -74,11 +75,15 @@ def _projected(plan: Plan, table: TrainingTable) -> list[Plan]:
 
 
 def _selected_counts(table: TrainingTable) -> list[int]:
-    """How many columns to select, besides all of them: where there are few rows per column, far fewer."""
+    """How many columns to select, besides all of them: those whose importance stands out, where there are few rows per
+    column.
+    """
     rows, columns = len(table.rows), table.X.shape[1]
     if columns < _MANY_COLUMNS or rows > _ROWS_PER_COLUMN * columns:
         return []
-    return [count for count in (round(rows**0.5), round(4 * rows**0.5)) if count <= columns // 2]
+    median = np.median(table.importances)
+    counts = [int(np.count_nonzero(table.importances > ratio * median)) for ratio in _STANDING_OUT]
+    return list(dict.fromkeys(count for count in counts if 0 < count <= columns // 2))
 
 
 def other_rates(plan: Plan, space: SearchSpace) -> list[Plan]:
@@ -117,7 +122,10 @@ def affordable(plans: list[Plan], table: TrainingTable, costs: Costs, seconds: f
     rows = seconds / sum(costs.of_row(plan) for plan in plans)  # with all epochs
     shortened = int(np.clip(epochs * rows / all_rows, min(_TRIAL_EPOCHS, epochs), epochs))
     rows *= epochs / shortened
-    splits = int(np.clip(rows / all_rows, 1, _SPLITS))
+    possible = rows / all_rows
+    if any(plan.encoding.n_selected is not None for plan in plans):  # in each split anew
+        possible /= 1 + costs.of_selection() * possible / seconds
+    splits = int(np.clip(possible, 1, _SPLITS))
     n_rows = int(np.clip(rows, min(300, all_rows), all_rows))
     return splits, n_rows, [plan.with_training(max_epochs=shortened) for plan in plans]
 

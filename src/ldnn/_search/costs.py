@@ -62,6 +62,10 @@ class Costs:
         later = 1 - self.well_fitted * (1 - 1 / plan.training.revisit_every)
         return step * self.networks * plan.n_estimators * (1 + later * (plan.training.max_epochs - 1))
 
+    def of_selection(self) -> float:
+        """Ranking the columns by their importance."""
+        return 1e-6 * min(self.rows, 2000) * (self.numbers + self.categories)
+
     def _touched(self, plan: Plan) -> int:
         """How many weights of a half-space a row touches."""
         encoding = plan.encoding

@@ -34,7 +34,8 @@ from .space import SearchSpace, sizes_to_compare
 from .trials import Candidate, Trial, error_and_loss
 
 _ROUNDS = 3
-_CLEARLY = 0.85  # times the best other score: conics are harder to read, selection loses columns, knots are slow
+_CLEARLY = 0.85  # times the best other score: conics are harder to read, knots are slow beside components
+_SOMEWHAT = 0.95  # times the best other score: selection loses columns
 _NEAR = 1.1  # linear members may join piecewise-linear ones if their score is within this factor
 
 
@@ -151,17 +152,20 @@ def _evaluate(candidates: list[Candidate], trial: Trial, c: int) -> dict[str, An
 
 
 def _ranked(candidates: list[Candidate]) -> list[Candidate]:
-    """The best first. Conics, and plans for some columns only, go on if they are clearly better than the others; so do
-    plans with knots, where they would take many times as long as a plan on components.
+    """The best first. Conics go on if they are clearly better than the others; so do plans with knots, where they would
+    take many times as long as a plan on components. Plans for some columns only have to be somewhat better.
     """
     on_components = any(candidate.plan.encoding.n_components is not None for candidate in candidates)
 
-    def is_special(plan: Plan) -> bool:
+    def limit(plan: Plan) -> float:
+        """The score that a plan must have, as a multiple of the best usual one."""
         encoding = plan.encoding
-        return encoding.is_conic or encoding.n_selected is not None or (on_components and encoding.knots is not None)
+        if encoding.n_selected is not None:
+            return _SOMEWHAT
+        return _CLEARLY if encoding.is_conic or (on_components and encoding.knots is not None) else np.inf
 
-    best_of_usual = min((c.score for c in candidates if not is_special(c.plan)), default=np.inf)
-    going_on = (c for c in candidates if not is_special(c.plan) or c.score < _CLEARLY * best_of_usual)
+    best_of_usual = min((c.score for c in candidates if limit(c.plan) == np.inf), default=np.inf)
+    going_on = (c for c in candidates if limit(c.plan) == np.inf or c.score < limit(c.plan) * best_of_usual)
     return sorted(going_on, key=lambda candidate: candidate.score)
 
 

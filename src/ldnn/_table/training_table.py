@@ -7,7 +7,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from .distinct import take_rows
-from .screening import univariate_gains
+from .screening import importances
 
 
 @dataclass(frozen=True)
@@ -52,11 +52,12 @@ class TrainingTable:
         return self.weights if self.class_weights is None else self.weights / self.class_weights[self.y]
 
     @cached_property
-    def _gains(self) -> NDArray[np.float64]:
-        return univariate_gains(self.X, self.y, self.rows, self.weights, self.is_category)
+    def importances(self) -> NDArray[np.float64]:
+        """Of the columns, (F,): see `screening.py`."""
+        return importances(self.X, self.y, self.rows, self.weights)
 
     def best_columns(self, count: int | None) -> NDArray[np.intp]:
-        """The columns with the largest univariate gains, in their order in the table; None: all columns."""
+        """The most important columns, in their order in the table; None: all columns."""
         if count is None or count >= self.X.shape[1]:
             return np.arange(self.X.shape[1])
-        return np.sort(np.argsort(-self._gains, kind="stable")[:count])
+        return np.sort(np.argsort(-self.importances, kind="stable")[:count])

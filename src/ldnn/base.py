@@ -409,17 +409,7 @@ class DisjunctiveNetworkClassifier(
 
         tasks: for callbacks. sample: rows and weights to measure importances on.
         """
-        trainer = Trainer(
-            network=state.network,
-            update=self._update(state, rows),
-            plan=plan,
-            positives=state.positives,
-            class_names=state.classes.tolist(),
-            generator=state.generator,
-            history=state.history,
-            n_estimators=state.plan.n_estimators,
-            listener=tasks,
-        )
+        trainer = replace(self._trainer(state, rows, plan), listener=tasks)
         interrupted = False
         try:
             trainer.run(rows, None if validation is None else validation.encoded)
@@ -434,6 +424,19 @@ class DisjunctiveNetworkClassifier(
                 f"{type(self).__name__} was stopped after {self.n_epochs_} epochs: the model has the best weights so "
                 "far and can be used; set warm_start=True and call fit to continue."
             )
+
+    def _trainer(self, state: FittedState, rows: EncodedRows, plan: TrainingPlan) -> Trainer:
+        """What runs the epochs."""
+        return Trainer(
+            network=state.network,
+            update=self._update(state, rows),
+            plan=plan,
+            positives=state.positives,
+            class_names=state.classes.tolist(),
+            generator=state.generator,
+            history=state.history,
+            n_estimators=state.plan.n_estimators,
+        )
 
     def _evaluated(self, state: FittedState, validation: ValidationRows) -> FittedState:
         """The state with the inverse temperature that suits validation rows, and with their scores."""

@@ -277,7 +277,8 @@ class LDNNClassifier(DisjunctiveNetworkClassifier):
             "normalize": "standard",
             "n_components": None,
         }
-        return cls(n_conjunctions, n_discriminants, **{**paper, **parameters})
+        known = {name: value for name, value in paper.items() if name in cls._get_param_names()}
+        return cls(n_conjunctions, n_discriminants, **{**known, **parameters})
 
     def _update(self, state: FittedState, rows: EncodedRows) -> JointUpdate:
         return JointUpdate(uses_knots=self.discriminant not in ("linear", "conic"))

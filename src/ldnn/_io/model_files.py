@@ -36,7 +36,7 @@ def save(model: Any, path: str | os.PathLike) -> None:
     Parameters
     ----------
     model : LDNNClassifier, ModularNetworkClassifier or ldnn.deep.ConvLDNNClassifier
-        Fitted.
+        Fitted. What trains an LDNNClassifier elsewhere (`ldnn.dask`, `ldnn.deep.TorchLDNNClassifier`) is saved as one.
     path : path
         Of the file (safetensors, whatever its name). It is written atomically: if anything goes wrong, a file that was
         there before stays as it was.
@@ -51,7 +51,7 @@ def save(model: Any, path: str | os.PathLike) -> None:
     >>> bool((ldnn.load(folder / "moons.ldnn").predict_proba(X) == model.predict_proba(X)).all())
     True
     """
-    path = writable(model, path, "saved")
+    model, path = writable(model, path, "saved")
     writer = Writer()
     parameters = model.get_params(deep=False)
     fitted = {name: value for name, value in vars(model).items() if name not in parameters}
@@ -91,10 +91,15 @@ def load(path: str | os.PathLike, *, device: str | None = None) -> Any:
     return model
 
 
-def writable(model: Any, path: str | os.PathLike, done: str) -> Path:
-    """The path, if this model can be written there; else an error that says what cannot be "saved" or "exported"."""
+def writable(model: Any, path: str | os.PathLike, done: str) -> tuple[Any, Path]:
+    """The model and the path, if it can be written there; else an error that says what cannot be "saved" or "exported".
+
+    Of a model that was trained on a cluster or a graphics card, its local equivalent.
+    """
     from sklearn.utils.validation import check_is_fitted
 
+    if hasattr(model, "to_local"):
+        model = model.to_local()
     cls = type(model)
     # A subclass may hold what is not known here.
     if cls.__name__ not in _MODELS or cls.__module__ != f"{_PACKAGE}.{_MODELS[cls.__name__][0]}":
@@ -104,7 +109,7 @@ def writable(model: Any, path: str | os.PathLike, done: str) -> Path:
             "a pipeline or search around it."
         )
     check_is_fitted(model)
-    return output_path("the model", path)
+    return model, output_path("the model", path)
 
 
 def _read_model(kind: str, description: dict[str, Any], tensors: dict[str, Any], length: int) -> Any:

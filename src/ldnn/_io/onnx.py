@@ -52,7 +52,7 @@ def to_onnx(model: Any, path: str | os.PathLike) -> None:
         import onnx
     except ImportError as error:
         raise ImportError('ONNX export needs onnx: pip install "ldnn[onnx]"') from error
-    path = writable(model, path, "exported")
+    model, path = writable(model, path, "exported")
     graph = model._onnx_graph()
     onnx.checker.check_model(graph)
     with atomic_write(path) as part:

@@ -1,4 +1,4 @@
-"""LDNN for PyTorch: the layer, convolutional networks with it, and an image classifier.
+"""LDNN for PyTorch: the layer, convolutional networks with it, and classifiers of images and of tables.
 
 Names are imported on first use, so that the layer alone needs nothing but PyTorch.
 """
@@ -33,6 +33,7 @@ if TYPE_CHECKING:
     from .image_trainer import train
     from .inference import evaluate, probabilities
     from .layer import LDNN, log_loss, softmax_loss, squared_loss
+    from .torch_classifier import TorchLDNNClassifier
     from .training_options import Stage, TrainingOptions, one_cycle
 
 _MODULES = {
@@ -58,6 +59,7 @@ _MODULES = {
     "head_reading": ("head_features", "plot_fired_images"),
     "inference": ("evaluate", "probabilities"),
     "conv_classifier": ("ConvLDNNClassifier",),
+    "torch_classifier": ("TorchLDNNClassifier",),
 }
 
 __all__ = [
@@ -74,6 +76,7 @@ __all__ = [
     "MaxPool",
     "Preparation",
     "Stage",
+    "TorchLDNNClassifier",
     "TrainingOptions",
     "Whitening",
     "as_images",

@@ -19,7 +19,8 @@ def test_boundary_of_two_classes(moons_model, points_of):
     z = np.einsum("rk,ijk->rij", points.to_numpy(), model.weights_[0]) + model.biases_[0]
     np.testing.assert_allclose(display.depths[0], z.min(axis=2).T.reshape(3, 40, 40), atol=1e-3)
     assert (display.ax_.get_xlabel(), display.ax_.get_ylabel()) == ("left", "up")
-    assert [text.get_text() for text in display.ax_.get_legend().get_texts()] == ["0", "1"]
+    labels = [text.get_text() for text in display.figure_.legends[0].get_texts()]
+    assert labels == ["0", "1", "decision boundary", "polytopes"]
 
 
 def test_boundary_of_a_piecewise_ensemble(moons, points_of):
@@ -38,12 +39,17 @@ def test_boundary_of_several_classes_and_columns(blobs, points_of):
     table.loc[::9, "c"] = np.nan
     model = plain(2, 2, max_epochs=5).fit(table, y)
     display = BoundaryDisplay.from_estimator(model, table, y, columns=("c", 1), resolution=15)
-    points = points_of(display.plane).assign(
-        a=table["a"].median(), d=table["d"].median(), kind=table["kind"].mode()[0]
-    )[list(table.columns)]  # fmt: skip
-    np.testing.assert_allclose(display.probabilities.reshape(3, -1).T, model.predict_proba(points), atol=1e-6)
-    assert len(display.depths) == 3
-    assert "other columns at their medians" in display.ax_.get_xlabel()
+    expected = np.zeros((225, 3))
+    for a, d, kind in zip(*display.plane.others[:, [0, 3, 4]].T, strict=True):
+        points = points_of(display.plane).assign(a=a, d=d, kind=["high", "low"][int(kind)])[list(table.columns)]
+        expected += model.predict_proba(points) / 30
+    np.testing.assert_allclose(display.probabilities.reshape(3, -1).T, expected, atol=1e-6)
+    assert len(display.depths) == 3 and all(abs(depth).max() <= 0.5 for depth in display.depths)
+    assert "(mean over 30 rows\nfor the other columns)" in display.ax_.get_xlabel()
+    share, count = display.agreement
+    assert f"for {100 * share:.1f} % of {count} rows" in display.ax_.get_title()
+    labels = [text.get_text() for text in display.figure_.legends[0].get_texts()]
+    assert labels[:4] == [*map(str, display.classes), "decision boundary"]
 
 
 def test_start_and_trained(moons_model, points_of):
@@ -81,4 +87,4 @@ def test_rows_are_drawn_in_the_colours_of_their_classes(moons_model):
         assert sorted(map(tuple, drawn[str(label)])) == sorted(map(tuple, expected))
     unlabelled = BoundaryDisplay.from_estimator(model, X, polytopes=False, resolution=20)
     assert [len(line.get_xydata()) for line in unlabelled.ax_.get_lines()] == [len(X)]
-    assert unlabelled.ax_.get_legend() is None
+    assert [text.get_text() for text in unlabelled.figure_.legends[0].get_texts()] == ["decision boundary"]

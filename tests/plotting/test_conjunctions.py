@@ -13,8 +13,17 @@ def test_conjunctions_make_up_the_output(moons_model, points_of):
     f = expit(model.decision_function(points_of(display.plane))).reshape(20, 20)
     np.testing.assert_allclose(display.outputs[-1], f, atol=1e-5)
     np.testing.assert_allclose(1 - (1 - display.outputs[:-1]).prod(axis=0), f, atol=1e-5)
-    assert len(display.axes_) == 4
+    assert len(display.axes_) == 4 and display.shown() == [0, 1, 2]
     assert display.axes_[-1].get_title() == "union: 1"
+
+
+def test_conjunctions_without_output_are_not_drawn(moons_model):
+    model, X, _ = moons_model
+    display = ConjunctionsDisplay.from_estimator(model, X, resolution=20)
+    display.outputs[1] *= 0.01
+    assert display.shown() == [0, 2]
+    display.plot()
+    assert [ax.get_title() for ax in display.axes_] == ["conjunction 1", "conjunction 3", "union: 1\n(1 near 0 here)"]
 
 
 def test_a_network_that_does_not_exist(moons_model):

@@ -2,6 +2,7 @@
 
 import numpy as np
 import pytest
+from networks import plain
 
 from ldnn.plotting import LearningCurvesDisplay
 
@@ -15,3 +16,13 @@ def test_learning_curves(moons_model):
     assert LearningCurvesDisplay.from_estimator(model, metric="loss").ax_.get_ylabel() == "loss"
     with pytest.raises(ValueError, match="neither 'error' nor 'loss'"):
         LearningCurvesDisplay.from_estimator(model, metric="auc")
+
+
+def test_without_validation_rows(moons):
+    X, y = moons
+    model = plain(2, 2, max_epochs=3, validation_fraction=0).fit(X, y)
+    display = LearningCurvesDisplay.from_estimator(model)
+    assert display.held_out is None and display.ax_.get_title() == "no rows were held out of training"
+    display = LearningCurvesDisplay([0.2, 0.1], [], 2, "error", (0.15, "40 rows held out to compare plans")).plot()
+    lines = {line.get_label(): line for line in display.ax_.get_lines()}
+    assert lines["40 rows held out to compare plans"].get_ydata()[0] == 15

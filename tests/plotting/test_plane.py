@@ -1,4 +1,4 @@
-"""Planes vary two columns and keep the others at their typical values."""
+"""Planes vary two columns; what is drawn is the mean over rows for the others."""
 
 import matplotlib.pyplot as plt
 import numpy as np
@@ -18,14 +18,32 @@ def model_and_table(blobs):
     return plain(2, 2, max_epochs=2).fit(table, y), table
 
 
-def test_other_columns_stay_at_their_medians_or_most_frequent_categories(model_and_table):
+def test_points_take_the_other_columns_of_rows_in_turn(model_and_table):
     model, table = model_and_table
-    plane = Plane.through(model, as_matrix(model, table), ("c", 1), 7)
+    rows = as_matrix(model, table)
+    plane = Plane.through(model, rows, ("c", 1), 7)
     assert plane.columns == (2, 1) and plane.names == ("c", "b")
-    assert plane.matrix.shape == (49, 5)
-    typical = as_matrix(model, table.head(1).assign(a=table["a"].median(), kind=table["kind"].mode()[0]))[0]
-    np.testing.assert_array_equal(plane.matrix[:, [0, 4]], np.tile(typical[[0, 4]], (49, 1)))
+    assert len(plane.others) == 30 and (plane.others[:, None, [0, 3, 4]] == rows[:, [0, 3, 4]]).all(axis=2).any(1).all()
+    mean = plane.mean(lambda points: points)
+    assert mean.shape == (5, 7, 7)
+    np.testing.assert_allclose(mean[0], plane.others[:, 0].mean())
+    np.testing.assert_allclose(mean[2], np.tile(plane.x, (7, 1)))
+    np.testing.assert_allclose(mean[1], np.tile(plane.y, (7, 1)).T)
     assert plane.x[0] < table["c"].min() < table["c"].max() < plane.x[-1]
+
+
+def test_agreement_is_measured_on_rows(model_and_table):
+    model, table = model_and_table
+    rows = as_matrix(model, table)
+    plane = Plane.through(model, rows, ("a", "b"), 5)
+    share, count = plane.agreement(model, rows)
+    assert count == min(300, len(rows))
+    total = np.zeros((3, len(rows)))
+    for other in plane.others:
+        points = np.column_stack([rows[:, :2], np.tile(other[2:], (len(rows), 1))])
+        total += class_probabilities(model, points)
+    expected = np.mean(total.argmax(axis=0) == class_probabilities(model, rows).argmax(axis=0))
+    assert share == pytest.approx(expected, abs=0.1 if len(rows) > 300 else 1e-9)
 
 
 @pytest.mark.parametrize("columns", [("kind", "a"), ("a", "kind")])
@@ -35,28 +53,20 @@ def test_categories_have_bands_with_their_labels(model_and_table, columns):
     side = columns.index("kind")
     axis = plane.axes[side]
     assert axis.labels == ["high", "low"]
-    np.testing.assert_array_equal(np.unique(plane.matrix[:, 4]), [0, 1])  # no value between the categories
-    probabilities = plane.as_grid(class_probabilities(model, plane.matrix).T)
+    np.testing.assert_array_equal(np.unique(axis.values), [0, 1])  # no value between the categories
+    probabilities = plane.mean(lambda points: class_probabilities(model, points).T)
     middle = {name: getattr(plane, name)[5] for name in "xy"}
-    for band, label in enumerate(axis.labels):
-        row = table.head(1).assign(b=table["b"].median(), c=table["c"].median(), d=table["d"].median())
-        row = row.assign(kind=label, a=middle["y" if side == 0 else "x"])
+    for band in range(2):
+        points = plane.others.copy()
+        points[:, 4], points[:, 0] = band, middle["y" if side == 0 else "x"]
         place = np.searchsorted(axis.positions, band)
         own = probabilities[:, 5, place] if side == 0 else probabilities[:, place, 5]
-        np.testing.assert_allclose(own, model.predict_proba(row)[0], rtol=1e-6)
+        np.testing.assert_allclose(own, class_probabilities(model, points).mean(axis=1), rtol=1e-6)
     figure, ax = plt.subplots()
     plane.label_axes(ax)
     assert [text.get_text() for text in (ax.get_xticklabels(), ax.get_yticklabels())[side]] == ["high", "low"]
     plt.close(figure)
     assert set(np.round(plane.place(as_matrix(model, table))[:, side])) == {0, 1}
-
-
-def test_values_of_points_become_a_grid(model_and_table):
-    model, table = model_and_table
-    plane = Plane.through(model, as_matrix(model, table), ("a", "b"), 5)
-    grid = plane.as_grid(plane.matrix[:, :2])
-    np.testing.assert_array_equal(grid[0], np.tile(plane.x, (5, 1)))
-    np.testing.assert_array_equal(grid[1], np.tile(plane.y, (5, 1)).T)
 
 
 def test_columns_that_do_not_exist(model_and_table):

@@ -11,3 +11,6 @@ def test_rule_coverage(moons_model):
     assert len(display.ax_.patches) == 2 * len(display.rules)
     total = sum(bar.get_width() for bar in display.ax_.patches[:2])
     assert total == pytest.approx(100 * display.rules[0].coverage)
+    title = display.ax_.get_title()
+    assert f"{display.rules.n_rows} rows that rules were not fitted to" in title
+    assert [text.get_text() for text in display.figure_.legends[0].get_texts()] == ["1", "of another class"]

@@ -7,9 +7,7 @@ from typing import Any
 from .. import plotting
 from .._io.atomic import atomic_write
 from .._table.checks import matrix_names
-from ..plotting._model_view import column_units
 from ..plotting._style import plt
-from ..rules import importance
 from .interpretation import read_labelled_rows
 from .messages import UserError, nearest
 from .model_store import load_model
@@ -46,30 +44,27 @@ def write_plot(
         X, labels = read_labelled_rows(model, model_path, table, table_format, note)
         display = _draw_rows(kind, model, X, labels, columns)
     with atomic_write(Path(output)) as part:
-        display.figure_.savefig(part, format=Path(output).suffix[1:].lower(), dpi=150)
+        display.figure_.savefig(part, format=Path(output).suffix[1:].lower(), dpi=150, bbox_inches="tight")
 
 
 def _draw_rows(kind: str, model: Any, X: Any, labels: Any, columns: str | None) -> Any:
     if kind == "rules":
         return plotting.RuleCoverageDisplay.from_estimator(model, X, labels)
     rows = (X,) if kind == "conjunctions" else (X, labels)
-    return _ON_A_PLANE[kind].from_estimator(model, *rows, columns=_plane_columns(model, X, columns))
+    return _ON_A_PLANE[kind].from_estimator(model, *rows, columns=_plane_columns(model, columns))
 
 
-def _plane_columns(model: Any, X: Any, columns: str | None) -> tuple[str, str]:
-    """The two columns of a plane: the given ones, or the two most important columns of numbers."""
+def _plane_columns(model: Any, columns: str | None) -> tuple[str, str] | None:
+    """The two columns that are given for a plane; None for those that tell most."""
     names = matrix_names(model)
-    if columns is not None:
-        chosen = [column.strip() for column in columns.split(",")]
-        if len(chosen) != 2:
-            raise UserError(f"--columns {columns} does not name two columns: write NAME,NAME.")
-        for column in chosen:
-            if column not in names:
-                raise UserError(f"The model has no column {column!r}; {nearest(column, names)}")
-        return chosen[0], chosen[1]
     if len(names) < 2:
         raise UserError("A plane needs two columns; this model has one.")
-    is_category = dict(zip(names, (unit == "category" for unit in column_units(model)), strict=True))
-    numbers = [name for name in importance(model, X) if not is_category[name]]
-    first, second = numbers[:2] if len(names) > 2 and len(numbers) > 1 else names[:2]
-    return first, second
+    if columns is None:
+        return None
+    chosen = [column.strip() for column in columns.split(",")]
+    if len(chosen) != 2:
+        raise UserError(f"--columns {columns} does not name two columns: write NAME,NAME.")
+    for column in chosen:
+        if column not in names:
+            raise UserError(f"The model has no column {column!r}; {nearest(column, names)}")
+    return chosen[0], chosen[1]

@@ -8,8 +8,11 @@ import numpy as np
 from numpy.typing import NDArray
 
 from .._model.calibration import log_probabilities
+from .._model.importances import column_importances
 from .._search.trials import best_of_last_round, trials_by_plan
 from ..base import DisjunctiveNetworkClassifier
+
+_IMPORTANCE_ROWS = 2000  # that columns are compared on, at most
 
 
 def as_matrix(model: DisjunctiveNetworkClassifier, X: Any) -> NDArray[np.float64]:
@@ -40,6 +43,11 @@ def initial_model(model: DisjunctiveNetworkClassifier) -> DisjunctiveNetworkClas
 def class_probabilities(model: DisjunctiveNetworkClassifier, matrix: NDArray) -> NDArray[np.float64]:
     """The probabilities (n_classes, n) of a matrix as `as_matrix` gives it."""
     return np.exp(log_probabilities(model._log_odds(matrix), model.inverse_temperature_))
+
+
+def column_shares(model: DisjunctiveNetworkClassifier, matrix: NDArray) -> NDArray[np.float64]:
+    """How much each column of a matrix contributes to the decisions: shares of one, (columns,)."""
+    return column_importances(model._state, model._output_slopes, matrix[:_IMPORTANCE_ROWS])
 
 
 def n_networks(model: DisjunctiveNetworkClassifier) -> int:

@@ -9,6 +9,8 @@ try:
     from matplotlib.colors import LinearSegmentedColormap, ListedColormap, to_hex, to_rgb
     from matplotlib.dates import ConciseDateFormatter
     from matplotlib.figure import Figure
+    from matplotlib.lines import Line2D
+    from matplotlib.patches import Patch
     from matplotlib.ticker import MaxNLocator
 except ImportError as error:
     raise ImportError('ldnn.plotting needs Matplotlib: pip install "ldnn[plot]"') from error
@@ -18,9 +20,12 @@ __all__ = [
     "Axes",
     "ConciseDateFormatter",
     "Figure",
+    "Line2D",
     "LinearSegmentedColormap",
     "ListedColormap",
     "MaxNLocator",
+    "Patch",
+    "add_legend",
     "axes_grid",
     "hide_frame",
     "pale",
@@ -43,6 +48,19 @@ def hide_frame(ax: Axes) -> None:
     ax.spines[["top", "right"]].set_visible(False)
 
 
+def add_legend(ax: Axes, handles: Sequence[Any], labels: Sequence[str], is_own: bool) -> None:
+    """Explain what is drawn: below the axes of a figure of our own, where it hides nothing; else inside of them."""
+    if not handles:
+        return
+    if not is_own:
+        ax.legend(handles, labels, markerscale=3, loc="best", fontsize="small", framealpha=0.8)
+        return
+    figure: Any = ax.figure
+    columns = max(1, min(len(labels), int(11 * figure.get_size_inches()[0] / (4 + max(map(len, labels))))))
+    figure.legend(handles, labels, markerscale=3, loc="outside lower center", ncols=columns, fontsize="small",
+                     frameon=False)  # fmt: skip
+
+
 def single_axes(ax: Axes | None, size: tuple[float, float] = (5.6, 4.2)) -> tuple[Axes, Any]:
     """The given axes, or those of a new figure; and their figure."""
     if ax is None:
@@ -53,9 +71,9 @@ def single_axes(ax: Axes | None, size: tuple[float, float] = (5.6, 4.2)) -> tupl
 def axes_grid(axes: Sequence[Axes] | None, count: int) -> tuple[Sequence[Axes], Any]:
     """The given axes, at least `count` of them, or a grid of new ones; and their figure."""
     if axes is None:
-        n_columns = min(count, 4)
+        n_columns = min(count, 3 if count in (5, 6, 9) else 4)
         n_rows = -(-count // n_columns)
-        size = (3.4 * n_columns, 2.8 * n_rows)
+        size = (3.4 * n_columns, 0.8 + 2.8 * n_rows)
         figure, grid = plt.subplots(
             n_rows, n_columns, figsize=size, layout="constrained", sharex=True, sharey=True, squeeze=False
         )

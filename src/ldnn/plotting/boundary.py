@@ -2,14 +2,29 @@
 
 from collections.abc import Sequence
 from dataclasses import dataclass, field
+from functools import partial
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
+from scipy.special import expit
 
+from .._shares import percent
 from ..base import DisjunctiveNetworkClassifier
 from ._model_view import as_matrix, class_probabilities, discriminant_values, initial_model, n_networks_per_member
-from ._style import COLORS, Axes, Figure, LinearSegmentedColormap, ListedColormap, axes_grid, pale, single_axes
+from ._style import (
+    COLORS,
+    Axes,
+    Figure,
+    Line2D,
+    LinearSegmentedColormap,
+    ListedColormap,
+    Patch,
+    add_legend,
+    axes_grid,
+    pale,
+    single_axes,
+)
 from .plane import Plane
 
 _MAX_POINTS = 2000  # more of them would hide each other
@@ -26,9 +41,12 @@ class BoundaryDisplay:
     probabilities : ndarray of shape (n_classes, len(plane.y), len(plane.x))
     depths : list of ndarrays of shape (n_conjunctions, len(plane.y), len(plane.x))
         One for each class's network (a single one for two classes): the smallest value of a conjunction's
-        discriminants, which is positive inside the polytope. Only the first member of an ensemble is shown.
+        discriminants, which is positive inside the polytope. If the model has more than two columns, its logistic
+        function minus one half, in the mean over the rows. Only the first member of an ensemble is shown.
     rows : ndarray of shape (n, 2), where the rows are drawn on the plane
     y : ndarray of shape (n,), the class indices of the rows, or None
+    agreement : (float, int) or None
+        For which share of how many rows the plane gives the class that the model predicts.
 
     Attributes
     ----------
@@ -41,6 +59,7 @@ class BoundaryDisplay:
     depths: list[NDArray[np.float64]]
     rows: NDArray[np.float64]
     y: NDArray[np.intp] | None = None
+    agreement: tuple[float, int] | None = None
     ax_: Axes = field(init=False, repr=False)
     figure_: Figure = field(init=False, repr=False)
 
@@ -53,7 +72,7 @@ class BoundaryDisplay:
         *,
         columns: tuple[Any, Any] | None = None,
         initial: bool = False,
-        resolution: int = 250,
+        resolution: int | None = None,
         output: bool = True,
         polytopes: bool = True,
         ax: Axes | None = None,
@@ -65,9 +84,10 @@ class BoundaryDisplay:
         estimator : LDNNClassifier or ModularNetworkClassifier, fitted
         X : table; it determines where the plane lies, and its rows are drawn
         y : labels of the rows, for their colours
-        columns : names or numbers of the two columns; the first two by default. The others stay at their medians.
+        columns : names or numbers of the two columns; by default those on whose plane the model is best recognised. The
+            plot shows the mean over 30 rows of X for the other columns.
         initial : whether to show the half-spaces as they were before training
-        resolution : number of points along each axis
+        resolution : number of points along each axis, by default 250, or 80 if there are other columns
         output, polytopes, ax : see `plot`
         """
         display = cls.evaluate(estimator, X, y, columns=columns, initial=initial, resolution=resolution)
@@ -82,21 +102,25 @@ class BoundaryDisplay:
         *,
         columns: tuple[Any, Any] | None = None,
         initial: bool = False,
-        resolution: int = 250,
+        resolution: int | None = None,
     ) -> "BoundaryDisplay":
         """The same as `from_estimator`, without the plot."""
         rows = as_matrix(estimator, X)
         plane = Plane.through(estimator, rows, columns, resolution)
         shown = initial_model(estimator) if initial else estimator
-        probabilities = class_probabilities(shown, plane.matrix)
-        depths = [
-            plane.as_grid(discriminant_values(shown, plane.matrix, network).min(axis=2))
-            for network in range(n_networks_per_member(shown))
-        ]
+        has_others = len(plane.others) > 1
+
+        def inside(points: NDArray, network: int) -> NDArray:
+            depth = discriminant_values(shown, points, network).min(axis=2)
+            return expit(depth) - 0.5 if has_others else depth
+
+        probabilities = plane.mean(lambda points: class_probabilities(shown, points).T)
+        depths = [plane.mean(partial(inside, network=network)) for network in range(n_networks_per_member(shown))]
         drawn = np.random.default_rng(0).permutation(len(rows))[:_MAX_POINTS]
         y_drawn = None if y is None else np.searchsorted(estimator.classes_, np.asarray(y))[drawn]
         points = plane.place(rows[drawn])
-        return cls(plane, estimator.classes_.tolist(), plane.as_grid(probabilities.T), depths, points, y_drawn)
+        agreement = plane.agreement(shown, rows) if has_others else None
+        return cls(plane, estimator.classes_.tolist(), probabilities, depths, points, y_drawn, agreement)
 
     def plot(
         self, ax: Axes | None = None, *, output: bool = True, polytopes: bool = True, points: bool = True
@@ -107,6 +131,11 @@ class BoundaryDisplay:
         each class has a colour, and so have its polytopes.
         """
         self.ax_, self.figure_ = single_axes(ax)
+        self._draw(output, polytopes, points)
+        add_legend(self.ax_, *self.legend_entries(output, polytopes, points), is_own=ax is None)
+        return self
+
+    def _draw(self, output: bool, polytopes: bool, points: bool) -> None:
         if output and len(self.classes) == 2:
             self._draw_probability()
         elif output:
@@ -115,12 +144,27 @@ class BoundaryDisplay:
             self._draw_points()
         if polytopes:
             self._draw_polytopes(filled=not output)
-        if points and self.y is not None:
-            self.ax_.legend(markerscale=3, loc="best", fontsize="small", framealpha=0.8)
         x, y = self.plane.x, self.plane.y
         self.ax_.set(xlim=(x[0], x[-1]), ylim=(y[0], y[-1]))
         self.plane.label_axes(self.ax_)
-        return self
+        if self.agreement is not None:
+            share, count = self.agreement
+            self.ax_.set_title(f"predicts as the model does for {percent(share)} of {count} rows", fontsize="small")
+
+    def legend_entries(self, output: bool, polytopes: bool, points: bool) -> tuple[list[Any], list[str]]:
+        """What a legend explains, after `plot`: handles and labels."""
+        handles, labels = self.ax_.get_legend_handles_labels()
+        if not points or self.y is None:  # the colours of the classes
+            colors = self._class_colors() if len(self.classes) > 2 and output else []
+            handles = [Patch(color=pale(color)) for color in colors]
+            labels = [str(label) for label in self.classes] if colors else []
+        if output:
+            handles.append(Line2D([], [], color="black", linewidth=2))
+            labels.append("decision boundary")
+        if polytopes and any(_has_edge(depth) for _, depth in self._colored_polytopes()):
+            handles.append(Line2D([], [], color=COLORS[0] if len(self.depths) == 1 else COLORS[7], linewidth=1.8))
+            labels.append("polytopes" if self.agreement is None else "polytopes (mean over rows)")
+        return handles, labels
 
     def _draw_probability(self) -> None:
         """For two classes: the probability of the second as a shade, and the boundary at one half."""
@@ -155,7 +199,7 @@ class BoundaryDisplay:
     def _draw_polytopes(self, filled: bool) -> None:
         x, y = self.plane.x, self.plane.y
         for color, depth in self._colored_polytopes():
-            if depth.max() > 0 > depth.min():
+            if _has_edge(depth):
                 self.ax_.contour(x, y, depth, levels=[0], colors=[color], linewidths=1.8, zorder=3)
             if filled and depth.max() > 0:
                 self.ax_.contourf(x, y, depth, levels=[0, np.inf], colors=[color], alpha=0.18, zorder=1)
@@ -170,6 +214,11 @@ class BoundaryDisplay:
             colors = (COLORS[0], *COLORS[2:])
             return [(colors[i % len(colors)], depth) for i, depth in enumerate(self.depths[0])]
         return [(COLORS[k % len(COLORS)], depth) for k, depths in enumerate(self.depths) for depth in depths]
+
+
+def _has_edge(depth: NDArray) -> bool:
+    """Whether the edge of a polytope can be seen."""
+    return bool(depth.max() > 0 > depth.min())
 
 
 @dataclass
@@ -194,22 +243,28 @@ class StartDisplay:
         y: Any = None,
         *,
         columns: tuple[Any, Any] | None = None,
-        resolution: int = 250,
+        resolution: int | None = None,
         axes: Sequence[Axes] | None = None,
     ) -> "StartDisplay":
         """Evaluate a fitted classifier before and after training, and plot.
 
         The parameters are those of `BoundaryDisplay.from_estimator`; axes: two of them.
         """
-        start, trained = (
-            BoundaryDisplay.evaluate(estimator, X, y, columns=columns, initial=initial, resolution=resolution)
-            for initial in (True, False)
+        trained = BoundaryDisplay.evaluate(estimator, X, y, columns=columns, resolution=resolution)
+        start = BoundaryDisplay.evaluate(
+            estimator, X, y, columns=trained.plane.columns, initial=True, resolution=resolution
         )
         return cls(start, trained).plot(axes)
 
     def plot(self, axes: Sequence[Axes] | None = None) -> "StartDisplay":
         self.axes_, self.figure_ = axes_grid(axes, 2)
         for ax, display, title in zip(self.axes_, (self.start, self.trained), ("Start", "Trained"), strict=True):
-            display.plot(ax, output=False)
+            display.ax_, display.figure_ = ax, self.figure_
+            display._draw(output=False, polytopes=True, points=True)
             ax.set_title(title)
+            entries = display.legend_entries(output=False, polytopes=True, points=True)
+            if axes is not None:
+                add_legend(ax, *entries, is_own=False)
+        if axes is None:
+            add_legend(self.axes_[-1], *entries, is_own=True)
         return self

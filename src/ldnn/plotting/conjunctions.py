@@ -10,8 +10,11 @@ from scipy.special import expit
 
 from ..base import DisjunctiveNetworkClassifier
 from ._model_view import as_matrix, discriminant_values, n_networks, network_label
-from ._style import COLORS, Axes, Figure, LinearSegmentedColormap, axes_grid
+from ._style import COLORS, Axes, Figure, Line2D, LinearSegmentedColormap, axes_grid
 from .plane import Plane
+
+_MOST = 11  # conjunctions that are drawn
+_LOWEST = 0.05  # outputs that are lower everywhere are not drawn
 
 
 @dataclass
@@ -21,7 +24,8 @@ class ConjunctionsDisplay:
     Parameters
     ----------
     plane : Plane
-    outputs : ndarray of shape (n_conjunctions + 1, len(plane.y), len(plane.x)): each g, then f
+    outputs : ndarray of shape (n_conjunctions + 1, len(plane.y), len(plane.x)): each g, then f; means over rows if the
+        model has more than two columns
     label : the class that the network separates from the others
 
     Attributes
@@ -43,7 +47,7 @@ class ConjunctionsDisplay:
         *,
         network: int = 0,
         columns: tuple[Any, Any] | None = None,
-        resolution: int = 150,
+        resolution: int | None = None,
         axes: Sequence[Axes] | None = None,
     ) -> "ConjunctionsDisplay":
         """Evaluate one network of a fitted LDNNClassifier, and plot.
@@ -59,22 +63,41 @@ class ConjunctionsDisplay:
         plane = Plane.through(estimator, as_matrix(estimator, X), columns, resolution)
         if not 0 <= network < (count := n_networks(estimator)):
             raise ValueError(f"There is no network {network}: the model has {count}, counted from 0.")
-        g = expit(discriminant_values(estimator, plane.matrix, network)).prod(axis=2)
-        outputs = np.column_stack([g, 1 - (1 - g).prod(axis=1)])
-        return cls(plane, plane.as_grid(outputs), network_label(estimator, network)).plot(axes)
+
+        def outputs(points: NDArray) -> NDArray:
+            g = expit(discriminant_values(estimator, points, network)).prod(axis=2)
+            return np.column_stack([g, 1 - (1 - g).prod(axis=1)])
+
+        return cls(plane, plane.mean(outputs), network_label(estimator, network)).plot(axes)
+
+    def shown(self) -> list[int]:
+        """The conjunctions that are drawn, counted from 0: those that are not near 0 everywhere, at most 11."""
+        peaks = self.outputs[:-1].max(axis=(1, 2))
+        highest = np.argsort(-peaks, kind="stable")[:_MOST]
+        return sorted(i for i in highest.tolist() if peaks[i] >= _LOWEST)
 
     def plot(self, axes: Sequence[Axes] | None = None) -> "ConjunctionsDisplay":
-        self.axes_, self.figure_ = axes_grid(axes, len(self.outputs))
+        """Draw each conjunction that has an output on this plane, and the union. axes: at least as many."""
+        shown = self.shown()
+        is_own = axes is None
+        self.axes_, self.figure_ = axes_grid(axes, len(shown) + 1)
         x, y = self.plane.x, self.plane.y
-        colors = (COLORS[0], *COLORS[2:])
-        for i, (ax, output) in enumerate(zip(self.axes_, self.outputs, strict=False)):
-            is_union = i == len(self.outputs) - 1
-            color = "#333333" if is_union else colors[i % len(colors)]
-            shades = LinearSegmentedColormap.from_list("g", ["#ffffff", color])
-            ax.contourf(x, y, output, levels=np.linspace(0, 1, 11), cmap=shades)
+        shades = LinearSegmentedColormap.from_list("g", ["#ffffff", COLORS[0]])
+        hidden = len(self.outputs) - 1 - len(shown)
+        for ax, i in zip(self.axes_, [*shown, -1], strict=False):
+            output = self.outputs[i]
+            drawn = ax.contourf(x, y, output, levels=np.linspace(0, 1, 11), cmap=shades)
             if output.min() < 0.5 < output.max():
                 ax.contour(x, y, output, levels=[0.5], colors="black", linewidths=1)
-            ax.set_title(f"union: {self.label}" if is_union else f"conjunction {i + 1}", fontsize="medium")
+                ax.legend([Line2D([], [], color="black", linewidth=1)], ["output 1/2"], fontsize="x-small", loc="best")
+            without = f"\n({hidden} near 0 here)" if i < 0 and hidden else ""
+            ax.set_title(f"union: {self.label}{without}" if i < 0 else f"conjunction {i + 1}", fontsize="medium")
             self.plane.label_axes(ax)
-            ax.label_outer()
+            if is_own:
+                ax.label_outer()
+        for unused in self.axes_[len(shown) + 1 :]:
+            unused.set_visible(False)
+        if is_own:
+            label = "output" if len(self.plane.others) == 1 else "mean output"
+            self.figure_.colorbar(drawn, ax=list(self.axes_), label=label, ticks=[0, 0.5, 1])
         return self

@@ -19,6 +19,9 @@ class LearningCurvesDisplay:
     training, validation : one value for each epoch; validation may be empty
     best_epoch : counted from 1
     metric : {"error", "loss"}
+    held_out : (float, str) or None
+        The error on rows that were held out before this training, and which rows these are: where the training itself
+        held out none.
 
     Attributes
     ----------
@@ -29,6 +32,7 @@ class LearningCurvesDisplay:
     validation: Sequence[float]
     best_epoch: int
     metric: str
+    held_out: tuple[float, str] | None = None
     ax_: Axes = field(init=False, repr=False)
     figure_: Figure = field(init=False, repr=False)
 
@@ -41,8 +45,10 @@ class LearningCurvesDisplay:
         if metric not in ("error", "loss"):
             raise ValueError(f"metric={metric!r} is neither 'error' nor 'loss'.")
         curves = estimator.history_
-        display = cls(curves[f"training_{metric}"], curves[f"validation_{metric}"], estimator.best_epoch_, metric)
-        return display.plot(ax)
+        training, validation = curves[f"training_{metric}"], curves[f"validation_{metric}"]
+        scores = estimator.validation_scores_ if metric == "error" and not len(validation) else None
+        held_out = None if scores is None else (scores["error"], f"{scores['n_rows']:,} rows held out to compare plans")
+        return cls(training, validation, estimator.best_epoch_, metric, held_out).plot(ax)
 
     def plot(self, ax: Axes | None = None) -> "LearningCurvesDisplay":
         self.ax_, self.figure_ = single_axes(ax)
@@ -57,6 +63,11 @@ class LearningCurvesDisplay:
         if len(self.validation):
             self.ax_.axvline(self.best_epoch, color=COLORS[7], linewidth=1, linestyle=":",
                              label=f"best epoch: {self.best_epoch}")  # fmt: skip
+        if self.held_out is not None:
+            error, rows = self.held_out
+            self.ax_.axhline(factor * error, color=COLORS[0], label=rows)
+        if not len(self.validation) and self.held_out is None:
+            self.ax_.set_title("no rows were held out of training", fontsize="small")
         self.ax_.set(xlabel="epoch", ylabel="error, %" if self.metric == "error" else "loss", ylim=(0, None))
         self.ax_.xaxis.set_major_locator(MaxNLocator(integer=True))
         self.ax_.legend()

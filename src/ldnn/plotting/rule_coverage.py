@@ -3,9 +3,10 @@
 from dataclasses import dataclass, field
 from typing import Any
 
+from .._shares import percent
 from ..base import DisjunctiveNetworkClassifier
 from ..rules import Rule, Rules, rules
-from ._style import COLORS, Axes, Figure, hide_frame, pale, single_axes
+from ._style import COLORS, Axes, Figure, Patch, add_legend, hide_frame, pale, single_axes
 
 
 @dataclass
@@ -41,20 +42,30 @@ class RuleCoverageDisplay:
     def plot(self, ax: Axes | None = None) -> "RuleCoverageDisplay":
         """Draw a bar for each rule: the rows of its class in full colour, the others pale."""
         count = len(self.rules)
-        self.ax_, self.figure_ = single_axes(ax, (7.0, 1.2 + 0.55 * count))
+        self.ax_, self.figure_ = single_axes(ax, (7.0, 2.0 + 0.55 * count))
         labels = list(dict.fromkeys(str(rule.label) for rule in self.rules))
         for place, rule in enumerate(self.rules):
             self._draw_bar(place, rule, COLORS[labels.index(str(rule.label)) % len(COLORS)])
         self.ax_.set_yticks(range(count), [_rule_label(number, rule) for number, rule in enumerate(self.rules, 1)])
-        known = all(rule.precision is not None for rule in self.rules)
-        more = " (hatched: of another class)" if known else ""
-        self.ax_.set(xlabel=f"rows for which the rule holds, %{more}", ylim=(count - 0.4, -0.6))
-        self.ax_.set_xlim(0, 150 * max(rule.coverage for rule in self.rules))  # space for the text beside the bars
+        self.ax_.set(xlabel="rows for which the rule holds, %", ylim=(max(count, 1) - 0.4, -0.6))
+        self.ax_.set_xlim(0, 150 * max((rule.coverage for rule in self.rules), default=1.0))  # space for texts
+        self.ax_.set_xticks([tick for tick in self.ax_.get_xticks() if tick <= 100])
         self.ax_.set_title(
-            f"The rules decide as the model does for {self.rules.fidelity:.1%} of the rows", fontsize="medium"
+            f"{counted_rules(count)} as the model does for {percent(self.rules.fidelity)} of\n"
+            f"{self.rules.n_rows:,} rows that rules were not fitted to; all shares are of these rows",
+            fontsize="medium",
         )
+        add_legend(self.ax_, *self._legend_entries(labels), is_own=ax is None)
         hide_frame(self.ax_)
         return self
+
+    def _legend_entries(self, labels: list[str]) -> tuple[list[Any], list[str]]:
+        """The colours of the classes, and hatched: rows of another class."""
+        handles = [Patch(color=COLORS[k % len(COLORS)]) for k in range(len(labels))]
+        if any(rule.precision is not None for rule in self.rules):
+            handles.append(Patch(facecolor="white", edgecolor="#555555", hatch="///"))
+            labels = [*labels, "of another class"]
+        return handles, labels
 
     def _draw_bar(self, place: int, rule: Rule, color: str) -> None:
         right = rule.coverage * (1 if rule.precision is None else rule.precision)
@@ -63,6 +74,10 @@ class RuleCoverageDisplay:
                       hatch="///")  # fmt: skip
         self.ax_.annotate(f"decides {rule.share:.0%} of the class", (100 * rule.coverage, place), xytext=(4, 0),
                           textcoords="offset points", va="center", fontsize="small")  # fmt: skip
+
+
+def counted_rules(count: int) -> str:
+    return "1 rule decides" if count == 1 else f"{count} rules decide"
 
 
 def _rule_label(number: int, rule: Rule) -> str:

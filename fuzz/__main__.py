@@ -8,7 +8,7 @@ import tempfile
 import time
 from pathlib import Path
 
-from .supervised import Tally, run_supervised, targets
+from .supervised import CaseCounts, run_supervised, targets
 
 _SIGNALS = "signals"
 _FINDS = Path("tests/fuzz/finds")
@@ -29,12 +29,12 @@ def main() -> int:
     found = 0
     for name in chosen:
         deadline = time.monotonic() + 60 * given.minutes / len(chosen)
-        tally = _run(name, given.seed, deadline, given.cases)
-        found += _report(name, given.seed, tally, given.finds)
+        counts = _run(name, given.seed, deadline, given.cases)
+        found += _report(name, given.seed, counts, given.finds)
     return 1 if found else 0
 
 
-def _run(name: str, seed: int, deadline: float, limit: int | None) -> Tally:
+def _run(name: str, seed: int, deadline: float, limit: int | None) -> CaseCounts:
     with tempfile.TemporaryDirectory(dir="/dev/shm" if Path("/dev/shm").is_dir() else None) as folder:
         if name == _SIGNALS:
             from .interrupted_runs import run_interrupted
@@ -43,18 +43,18 @@ def _run(name: str, seed: int, deadline: float, limit: int | None) -> Tally:
         return run_supervised(name, seed, deadline, Path(folder), limit)
 
 
-def _report(name: str, seed: int, tally: Tally, folder: Path) -> int:
+def _report(name: str, seed: int, counts: CaseCounts, folder: Path) -> int:
     """Print what was run, and write finds to files; the number of finds."""
-    rate = tally.cases / max(tally.seconds, 1e-9)
-    kinds = ", ".join(f"{count:,} {kind}" for kind, count in tally.kinds.most_common())
-    print(f"{name}, seed {seed}: {tally.cases:,} cases in {tally.seconds:.0f} s ({rate:.0f} per second): {kinds}")
-    for signature, find in tally.finds.items():
+    rate = counts.cases / max(counts.seconds, 1e-9)
+    kinds = ", ".join(f"{count:,} {kind}" for kind, count in counts.kinds.most_common())
+    print(f"{name}, seed {seed}: {counts.cases:,} cases in {counts.seconds:.0f} s ({rate:.0f} per second): {kinds}")
+    for signature, find in counts.finds.items():
         folder.mkdir(parents=True, exist_ok=True)
         path = folder / f"{name}-{re.sub('[^A-Za-z0-9]+', '-', signature)}.json"
         path.write_text(json.dumps({"target": name, "seed": seed, **find}, indent=1) + "\n")
         print(f"  {signature}: {find['message'][:150]} -> {path}")
     sys.stdout.flush()
-    return len(tally.finds)
+    return len(counts.finds)
 
 
 if __name__ == "__main__":

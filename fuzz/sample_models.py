@@ -26,7 +26,7 @@ _QUICK: dict[str, Any] = {
 
 
 @dataclass(frozen=True)
-class SampleModel:
+class StoredModel:
     """path: of its file. X, y: rows that it can read, among them extreme ones."""
 
     path: Path
@@ -35,7 +35,7 @@ class SampleModel:
     is_table: bool
 
 
-def sample_models(folder: Path) -> dict[str, SampleModel]:
+def sample_models(folder: Path) -> dict[str, StoredModel]:
     """The models by name; fitted once in a folder."""
     stored = folder / "samples.pickle"
     if not stored.exists():
@@ -44,14 +44,14 @@ def sample_models(folder: Path) -> dict[str, SampleModel]:
     return pickle.loads(stored.read_bytes())
 
 
-def _sample(path: Path, model: Any, X: Any, y: Any) -> SampleModel:
+def _sample(path: Path, model: Any, X: Any, y: Any) -> StoredModel:
     ldnn.save(model, path)
     is_table = not path.name.startswith("image")
     rows = slice(0, 12 if is_table else 2)
     X, y = X[rows].copy(), y[rows]
     if isinstance(X, np.ndarray) and is_table:
         X[0], X[1], X[2] = 1e300, -1e15, np.nan
-    return SampleModel(path, X, y, is_table)
+    return StoredModel(path, X, y, is_table)
 
 
 def _fitted() -> dict[str, tuple[Any, Any, Any]]:

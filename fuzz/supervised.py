@@ -24,7 +24,7 @@ _STEP = 1_000_003  # between the seeds of cases
 
 
 @dataclass
-class Tally:
+class CaseCounts:
     """What was run and found."""
 
     cases: int = 0
@@ -44,19 +44,19 @@ def seed_of(seed: int, number: int) -> random.Random:
     return random.Random(seed * _STEP + number)
 
 
-def run_supervised(target: str, seed: int, deadline: float, folder: Path, limit: int | None = None) -> Tally:
+def run_supervised(target: str, seed: int, deadline: float, folder: Path, limit: int | None = None) -> CaseCounts:
     """Run cases of a target until the deadline (time.monotonic) or the limit of cases."""
-    tally = Tally()
+    counts = CaseCounts()
     start = time.monotonic()
-    while time.monotonic() < deadline and (limit is None or tally.cases < limit):
-        count = _CASES_OF_A_CHILD if limit is None else min(_CASES_OF_A_CHILD, limit - tally.cases)
-        _run_child(target, seed, tally, deadline, folder, count)
-    tally.seconds = time.monotonic() - start
-    return tally
+    while time.monotonic() < deadline and (limit is None or counts.cases < limit):
+        count = _CASES_OF_A_CHILD if limit is None else min(_CASES_OF_A_CHILD, limit - counts.cases)
+        _run_child(target, seed, counts, deadline, folder, count)
+    counts.seconds = time.monotonic() - start
+    return counts
 
 
-def _run_child(target: str, seed: int, tally: Tally, deadline: float, folder: Path, count: int) -> None:
-    first = tally.cases
+def _run_child(target: str, seed: int, counts: CaseCounts, deadline: float, folder: Path, count: int) -> None:
+    first = counts.cases
     command = [sys.executable, "-m", "fuzz.supervised", target, str(seed), str(first), str(count), str(folder)]
     environment = {**os.environ, "MALLOC_ARENA_MAX": "1", "OMP_NUM_THREADS": "1", "OPENBLAS_NUM_THREADS": "1"}
     child = subprocess.Popen(command, stdout=subprocess.PIPE, env=environment)
@@ -67,7 +67,7 @@ def _run_child(target: str, seed: int, tally: Tally, deadline: float, folder: Pa
         ready, _, _ = select.select([child.stdout], [], [], 1.0)
         if not ready:
             if time.monotonic() - last > waits:
-                tally.add(Verdict("hang", where=target), {"number": tally.cases})
+                counts.add(Verdict("hang", where=target), {"number": counts.cases})
                 break
             continue
         received = os.read(child.stdout.fileno(), 2**16)
@@ -77,13 +77,13 @@ def _run_child(target: str, seed: int, tally: Tally, deadline: float, folder: Pa
         *lines, buffer = (buffer + received).split(b"\n")
         for line in lines:
             answer = json.loads(line)
-            tally.add(Verdict(**answer["verdict"]), answer["case"])
+            counts.add(Verdict(**answer["verdict"]), answer["case"])
     over = time.monotonic() >= deadline
     child.kill()
     code = child.wait()
-    if tally.cases < first + count and not over and code != 0 and time.monotonic() - last <= waits:
+    if counts.cases < first + count and not over and code != 0 and time.monotonic() - last <= waits:
         name = signal.Signals(-code).name if code < 0 else f"exit code {code}"
-        tally.add(Verdict("death", name, where=f"{target}:{name}"), {"number": tally.cases})
+        counts.add(Verdict("death", name, where=f"{target}:{name}"), {"number": counts.cases})
 
 
 def targets() -> dict[str, Any]:
@@ -105,9 +105,11 @@ def child_main(name: str, seed: int, first: int, count: int, folder: Path) -> No
     os.dup2(os.open(os.devnull, os.O_WRONLY), 1)
     os.dup2(os.open(os.devnull, os.O_WRONLY), 2)
     target = targets()[name](folder)
+    if hasattr(target, "warm_up"):
+        target.warm_up()
     warm = seed_of(seed, first)
     for _ in range(3):
-        target.run(target.draw(warm))  # whatever is compiled or imported once
+        target.run(target.draw(warm))
     if sys.platform == "linux":
         limit = _address_space() + MEGABYTES * 2**20
         resource.setrlimit(resource.RLIMIT_AS, (limit, limit))

@@ -7,6 +7,7 @@ whatever can be saved can be loaded.
 """
 
 import os
+from functools import cache
 from importlib import import_module
 from pathlib import Path
 from typing import Any, get_type_hints
@@ -112,17 +113,23 @@ def writable(model: Any, path: str | os.PathLike, done: str) -> tuple[Any, Path]
     return model, output_path("the model", path)
 
 
+@cache
+def _parameter_hints(cls: type) -> dict[str, Any]:
+    """The types of the parameters that are stored."""
+    hints = get_type_hints(cls.__init__)  # type: ignore[misc]
+    return {name: hint for name, hint in hints.items() if name not in ("return", *_NOT_STORED)}
+
+
 def _read_model(kind: str, description: dict[str, Any], tensors: dict[str, Any], length: int) -> Any:
     """The model of a description and its tensors; a ValueError whose message is a sentence if there is none."""
     module, types_module, types = _MODELS[kind]
     cls = getattr(import_module(f"{_PACKAGE}.{module}"), kind)
     parts = getattr(import_module(f"{_PACKAGE}.{types_module}"), types)
-    hints = {name: hint for name, hint in get_type_hints(cls.__init__).items() if name not in ("return", *_NOT_STORED)}
     reader = Reader(tensors, length)
     try:
         if description.keys() != {"parameters", "fitted"}:
             raise UnreadableError("it does not consist of parameters and what was fitted")
-        parameters = reader.read_fields(cls, hints, description["parameters"], "")
+        parameters = reader.read_fields(cls, _parameter_hints(cls), description["parameters"], "")
         fitted = reader.read(parts, description["fitted"], "")
         reader.check_all_read()
         model = cls(**parameters)

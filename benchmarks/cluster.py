@@ -39,11 +39,11 @@ EFFORT = 0.3
 
 
 def parts(quick: bool) -> Parts:
-    rows = 150_000 if quick else 400_000
+    rows = 150_000 if quick else 200_000
     sizes = (16, 64) if quick else (16, 64, 256, 1024)
     return {
         "bits": partial(bits, rows, (1, 2) if quick else (1, 2, 3, 4)),
-        "two workers": partial(two_workers, rows if quick else 2_000_000),
+        "two workers": partial(two_workers, rows if quick else 1_000_000),
         "overhead": partial(overhead, sizes),
         "memory": partial(memory, 300_000 if quick else 4_000_000, "700MB"),
         **{name: partial(errors, name) for name in (() if quick else ("ijcnn1", "cod_rna", "covtype"))},
@@ -64,33 +64,48 @@ def cluster(workers: int, memory_limit: Any = "auto") -> Iterator[Client]:
 
 
 def bits(rows: int, workers: tuple[int, ...]) -> Result:
-    """Fits with several numbers of workers, and one in which a worker is killed in a round."""
+    """Fits with several numbers of workers; one in which a worker is killed in a round, one in which workers change."""
     with files(rows, 16) as paths:
         found = []
         for count in workers:
             with cluster(count) as client:
                 found.append(DaskLDNNClassifier(**SMALL).fit(paths, "label", client=client).weights_)
                 say(f"{count} workers")
-        with cluster(2) as client:
-            killer = threading.Thread(target=_kill_one, args=(client,))
-            killer.start()
-            found.append(DaskLDNNClassifier(**SMALL).fit(paths, "label", client=client).weights_)
-            killer.join()
+        for disturb in (_kill_one, _replace_one):
+            with cluster(2) as client:
+                disturbing = threading.Thread(target=disturb, args=(client,))
+                disturbing.start()
+                found.append(DaskLDNNClassifier(**SMALL).fit(paths, "label", client=client).weights_)
+                disturbing.join()
+                say(disturb.__name__)
     equal = [np.array_equal(found[0], weights) for weights in found]
     listed = ", ".join(map(str, workers))
     return {
         "figures": [
-            figure(f"equal weights with {listed} workers", sum(equal[:-1]), at_least=len(workers)),
-            figure("equal weights after SIGKILL of a worker in a round", equal[-1], at_least=1),
+            figure(f"equal weights with {listed} workers", sum(equal[:-2]), at_least=len(workers)),
+            figure("equal weights after SIGKILL of a worker in a round", equal[-2], at_least=1),
+            figure("equal weights when a worker joins and another leaves in a round", equal[-1], at_least=1),
         ]
     }
 
 
 def _kill_one(client: Client) -> None:
     victim = next(iter(client.run(os.getpid).values()))
+    _wait_for_a_round(client)
+    os.kill(victim, signal.SIGKILL)
+
+
+def _replace_one(client: Client) -> None:
+    leaving = next(iter(client.scheduler_info(n_workers=-1)["workers"]))
+    _wait_for_a_round(client)
+    client.cluster.scale(3)
+    client.wait_for_workers(3)
+    client.retire_workers([leaving])
+
+
+def _wait_for_a_round(client: Client) -> None:
     while not any("ldnn-learn" in str(key) for keys in client.processing().values() for key in keys):
         time.sleep(0.02)
-    os.kill(victim, signal.SIGKILL)
 
 
 def two_workers(rows: int) -> Result:

@@ -5,8 +5,8 @@ from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 # scikit-learn skips its array-API check without this, and it must be set before SciPy is imported.
 os.environ["SCIPY_ARRAY_API"] = "1"
 # Processes of xdist take all cores already: threads of OpenMP and BLAS would wait for each other, and wait busily.
-for variable in ("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS"):
-    os.environ.setdefault(variable, "1")
+os.environ.setdefault("OMP_NUM_THREADS", "1")
+os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
 
 import numpy as np
 import pytest

@@ -12,7 +12,7 @@ import pyarrow.compute as pc
 from numpy.typing import NDArray
 
 from .column_types import missing_as_nan
-from .costs import Costs, cost_scores, least_cost
+from .error_costs import Costs, cost_scores, least_cost
 from .messages import UserError, counted, listed
 from .model_internals import predict_with_probabilities, scores_of_predictions
 from .model_store import expected_columns

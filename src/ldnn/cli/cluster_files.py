@@ -13,8 +13,8 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 
 from .batch_prediction import Tally, predict_chunk
-from .costs import Costs, parse_costs
 from .early_checks import check_target
+from .error_costs import Costs, parse_costs
 from .file_lists import is_parquet
 from .fitting import fit_summary, record_source
 from .interpretation import store_rules

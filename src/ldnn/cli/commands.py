@@ -187,7 +187,7 @@ def _print_fit(result: dict[str, Any]) -> None:
 
 
 def _print_costs(result: dict[str, Any], scores: dict[str, Any] | None) -> None:
-    from .costs import cost_sentences, cost_table
+    from .error_costs import cost_sentences, cost_table
 
     for sentence in cost_sentences(result["costs"], result["classes"]):
         say(sentence)
@@ -272,7 +272,7 @@ def predict(
     if output != "-":
         say(f"{counted(tally.rows, 'prediction')} in {output}")
     if costs is not None and not quiet:
-        from .costs import cost_sentences
+        from .error_costs import cost_sentences
 
         note("The class of least expected cost is predicted. " + " ".join(cost_sentences(costs, fitted.classes_)))
     for sentence in tally.sentences(expected) if not quiet else ():

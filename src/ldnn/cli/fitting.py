@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 
 from .. import LDNNClassifier
-from .costs import Costs, cost_scores, parse_costs
+from .error_costs import Costs, cost_scores, parse_costs
 from .interpretation import store_rules
 from .messages import UserError, nearest
 from .model_internals import get_source, held_out_probabilities, set_costs, set_source

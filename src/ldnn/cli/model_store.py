@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import Any
 
 from .. import load, save
-from .costs import NONE, Costs, parse_costs
+from .error_costs import NONE, Costs, parse_costs
 from .messages import UserError
 from .model_internals import get_costs, get_source, is_table_model, kinds_of_columns
 from .readings import Reading

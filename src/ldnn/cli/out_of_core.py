@@ -15,8 +15,8 @@ import pyarrow.compute as pc
 
 from .. import LDNNClassifier
 from .column_types import missing_as_nan
-from .costs import parse_costs
 from .early_checks import check_target
+from .error_costs import parse_costs
 from .file_lists import is_parquet
 from .fitting import fit_summary, record_source
 from .interpretation import store_rules

@@ -19,11 +19,11 @@ from .._training.trainer import DivergenceError
 from ..base import SAMPLE
 from .local_training import LocalRows, encode
 from .partitions import MemoryPart, Part
-from .rounds import Rounds, Source
+from .rounds import RoundPartition, Rounds
 from .sample_model import SampleModel, fit_sample
 from .sampling import Overview, Sample, draw, overview
 from .session import Session, memory_of
-from .summaries import Summary, summarize
+from .summaries import PartitionSummary, summarize
 
 SAMPLE_ROWS = 100_000  # to choose the plan, and to start with
 _SPARE = 2  # times its equal share of the sample is what a partition offers
@@ -83,11 +83,11 @@ def fit_on_cluster(
 # --- tasks ------------------------------------------------------------------------------------------------------------
 
 
-def _overview(summaries: list[Summary | None]) -> Overview:
+def _overview(summaries: list[PartitionSummary | None]) -> Overview:
     return overview([summary for summary in summaries if summary is not None])
 
 
-def _draw(summaries: list[Summary | None], whole: Overview, rows: int) -> Sample:
+def _draw(summaries: list[PartitionSummary | None], whole: Overview, rows: int) -> Sample:
     return draw([summary for summary in summaries if summary is not None], whole.columns, rows)
 
 
@@ -108,7 +108,7 @@ def _shared_rows(model: SampleModel, sample: Sample) -> LocalRows:
 
 def _sources(
     session: Session, model: SampleModel, on_workers: Future, parts: Sequence[Part | Future], found: Overview
-) -> list[Source]:
+) -> list[RoundPartition]:
     """The partitions that have rows; as many as the memory of the workers allows are encoded once and kept there."""
     encoder = model._state.encoder
     bytes_of_row = 4 * (encoder.n_dense + len(encoder.bases)) + 16
@@ -118,7 +118,7 @@ def _sources(
         free -= rows * bytes_of_row
         is_kept = free >= 0
         data = session.submit("encode", encode, on_workers, parts[number], number) if is_kept else parts[number]
-        sources.append(Source(number, rows, data))
+        sources.append(RoundPartition(number, rows, data))
     return sources
 
 

@@ -29,7 +29,7 @@ _TOGETHER = 16  # lanes that one task adds up
 
 
 @dataclass(frozen=True)
-class Source:
+class RoundPartition:
     """A partition for the tasks of a round. data: where they read it, or the future of its encoded rows if it is kept
     in the memory of the workers.
     """
@@ -59,7 +59,7 @@ class Rounds:
     session: Session
     model: Future
     n_estimators: int
-    sources: Sequence[Source]
+    sources: Sequence[RoundPartition]
     seed: int
     shared: Future | None = None
 

@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 
 from .._table.columns import Columns
 from .partitions import MemoryPart
-from .summaries import SAMPLE_ROWS_PER_CLASS, Summary, as_matrix, subset
+from .summaries import SAMPLE_ROWS_PER_CLASS, PartitionSummary, as_matrix, subset
 
 _DIFFERENT_CLASSES = 0.1  # the share of rows that would have to change their class to make partitions alike
 _DIFFERENT_MEANS = 0.5  # standard deviations between the means of a column in the partitions
@@ -48,7 +48,7 @@ class Sample:
     is_whole: bool
 
 
-def overview(summaries: Sequence[Summary]) -> Overview:
+def overview(summaries: Sequence[PartitionSummary]) -> Overview:
     """Merge what the summaries say; refused if they do not fit together."""
     if not summaries:
         raise ValueError("No partition has a row with a positive weight.")
@@ -70,7 +70,7 @@ def overview(summaries: Sequence[Summary]) -> Overview:
     )
 
 
-def draw(summaries: Sequence[Summary], columns: Columns | None, rows: int) -> Sample:
+def draw(summaries: Sequence[PartitionSummary], columns: Columns | None, rows: int) -> Sample:
     """A sample of about so many rows, in which each partition has its share, every class has some rows, and every
     category, missing values and two different numbers of a column occur if they occur in any partition.
     """
@@ -126,7 +126,7 @@ def _stacked(parts: Sequence[MemoryPart]) -> MemoryPart:
 # --- merging ----------------------------------------------------------------------------------------------------------
 
 
-def _check_columns(summaries: Sequence[Summary]) -> None:
+def _check_columns(summaries: Sequence[PartitionSummary]) -> None:
     """Refuse partitions with other columns, with infinity, or with text where others have numbers."""
     first = summaries[0]
     for summary in summaries:
@@ -149,21 +149,21 @@ def _check_columns(summaries: Sequence[Summary]) -> None:
             raise ValueError(f"{name[0].upper()}{name[1:]} holds {where}: give it one type in all partitions.")
 
 
-def _kind(summary: Summary, k: int) -> str:
+def _kind(summary: PartitionSummary, k: int) -> str:
     return "numbers" if summary.columns is None or summary.columns.categories[k] is None else "categories"
 
 
-def _name(summary: Summary, k: int) -> str:
+def _name(summary: PartitionSummary, k: int) -> str:
     return f"column {k}" if summary.matrix_names is None else f"column {summary.matrix_names[k]!r}"
 
 
-def _listed(summary: Summary) -> str:
+def _listed(summary: PartitionSummary) -> str:
     if summary.names is None:
         return f"{len(summary.low)} columns"
     return ", ".join(summary.names[:5]) + (", ..." if len(summary.names) > 5 else "")
 
 
-def _merged_columns(summaries: Sequence[Summary]) -> Columns | None:
+def _merged_columns(summaries: Sequence[PartitionSummary]) -> Columns | None:
     if all(summary.columns is None for summary in summaries):
         return None
     width = len(summaries[0].low)
@@ -173,7 +173,7 @@ def _merged_columns(summaries: Sequence[Summary]) -> Columns | None:
     return Columns.merge(found, [summary.category_counts for summary in summaries], high - low)
 
 
-def _ranges(summaries: Sequence[Summary]) -> dict[str, list[float]]:
+def _ranges(summaries: Sequence[PartitionSummary]) -> dict[str, list[float]]:
     """See `Overview.ranges`."""
     low = np.fmin.reduce([summary.low for summary in summaries])
     high = np.fmax.reduce([summary.high for summary in summaries])
@@ -188,7 +188,7 @@ def _ranges(summaries: Sequence[Summary]) -> dict[str, list[float]]:
     return ranges
 
 
-def _are_alike(summaries: Sequence[Summary], class_counts: Counter) -> bool:
+def _are_alike(summaries: Sequence[PartitionSummary], class_counts: Counter) -> bool:
     """Whether classes and the means of columns hardly differ between partitions, as if rows had been shuffled."""
     rows = np.array([summary.rows for summary in summaries], dtype=np.float64)
     counts = np.array([[summary.class_counts.get(label, 0) for label in class_counts] for summary in summaries])

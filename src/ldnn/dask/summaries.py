@@ -30,7 +30,7 @@ class Offer:
 
 
 @dataclass(frozen=True)
-class Summary:
+class PartitionSummary:
     """What there is to know about a partition.
 
     rows: with a positive weight. class_counts, class_weights: of these, by label; is_weighted:
@@ -57,7 +57,7 @@ class Summary:
     offer: Offer
 
 
-def summarize(part: Part, number: int, quota: int, categorical: Any, seed: int) -> Summary | None:
+def summarize(part: Part, number: int, quota: int, categorical: Any, seed: int) -> PartitionSummary | None:
     """The summary of a partition, None if it has no rows.
 
     quota: how many rows to offer for the sample; categorical: the parameter `categorical_features`.
@@ -79,7 +79,7 @@ def summarize(part: Part, number: int, quota: int, categorical: Any, seed: int) 
     table = MemoryPart(X, y, own_weights) if len(used) == len(y) else MemoryPart(take(X, used), y[used], own_weights)
     drawn = _drawn_rows(keys, quota, classes)
     with np.errstate(invalid="ignore", over="ignore"):
-        return Summary(
+        return PartitionSummary(
             number=number,
             rows=len(used),
             class_counts=dict(zip(labels.tolist(), np.bincount(classes).tolist(), strict=True)),

@@ -46,7 +46,7 @@ def load_breast_cancer(*, return_X_y: bool = False, as_frame: bool = False) -> B
     spec = TABLES["breast_cancer"]
     data = sklearn.datasets.load_breast_cancer()
     y = class_indices(spec, "all", data.data, data.target)
-    return _bunch(spec, _Rows(data.data.astype(np.float32), y, data.feature_names), return_X_y, as_frame)
+    return _bunch(spec, _LoadedRows(data.data.astype(np.float32), y, data.feature_names), return_X_y, as_frame)
 
 
 def load_pima(*, return_X_y: bool = False, as_frame: bool = False, download_if_missing: bool = True) -> BunchOrXy:
@@ -179,10 +179,10 @@ def load_mnist(
     digits = load_mnist_images(subset=subset, download_if_missing=download_if_missing)
     X = digits.images.reshape(-1, spec.features).astype(np.float32)
     n_train = len(digits.train) if "train" in digits else None
-    return _bunch(spec, _Rows(X, digits.target, spec.feature_names, n_train), return_X_y, as_frame)
+    return _bunch(spec, _LoadedRows(X, digits.target, spec.feature_names, n_train), return_X_y, as_frame)
 
 
-class _Rows(NamedTuple):
+class _LoadedRows(NamedTuple):
     """Rows of a table."""
 
     data: NDArray[np.float32]  # (n_rows, n_features)
@@ -196,7 +196,7 @@ def _load_table(name: str, subset: Subset, download_if_missing: bool, return_X_y
     return _bunch(TABLES[name], rows, return_X_y, as_frame)
 
 
-def _read_rows(spec: TableSpec, subset: Subset, download_if_missing: bool, incomplete: bool = False) -> _Rows:
+def _read_rows(spec: TableSpec, subset: Subset, download_if_missing: bool, incomplete: bool = False) -> _LoadedRows:
     """Read all parts of a subset from the stored file."""
     parts = parts_of(spec.counts, subset)
     path = stored_table(spec, download_if_missing)
@@ -208,7 +208,7 @@ def _read_rows(spec: TableSpec, subset: Subset, download_if_missing: bool, incom
         data[data < 0] = np.nan  # the code of missing values; no column of such a set has negative numbers
     names = np.array(spec.feature_names or [f"x{i + 1}" for i in range(spec.columns)])[varying]
     n_train = sum(len(y) for _, y in pieces[:-1]) if subset == "all" and "test" in parts else None
-    return _Rows(data, np.concatenate([y for _, y in pieces]), names, n_train)
+    return _LoadedRows(data, np.concatenate([y for _, y in pieces]), names, n_train)
 
 
 def _varying_columns(spec: TableSpec, arrays: Mapping[str, NDArray[Any]]) -> NDArray[np.bool_]:
@@ -250,7 +250,7 @@ def _concatenate(pieces: list[NDArray[Any]], columns: NDArray[np.bool_]) -> NDAr
     return data
 
 
-def _bunch(spec: TableSpec, rows: _Rows, return_X_y: bool, as_frame: bool) -> BunchOrXy:
+def _bunch(spec: TableSpec, rows: _LoadedRows, return_X_y: bool, as_frame: bool) -> BunchOrXy:
     """The result of a loader; see `ldnn.datasets`."""
     from sklearn.utils import Bunch
 
@@ -273,7 +273,7 @@ def _bunch(spec: TableSpec, rows: _Rows, return_X_y: bool, as_frame: bool) -> Bu
     )
 
 
-def _frames(spec: TableSpec, rows: _Rows) -> tuple[Any, Any, Any]:
+def _frames(spec: TableSpec, rows: _LoadedRows) -> tuple[Any, Any, Any]:
     """Data, target and both together as pandas objects; categories have dtype "category"."""
     try:
         import pandas as pd

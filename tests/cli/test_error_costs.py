@@ -8,7 +8,7 @@ import pytest
 from cli_runner import PLAIN, error_of, run
 
 from ldnn import load
-from ldnn.cli.costs import cost_scores, cost_sentences, least_cost, parse_costs, threshold
+from ldnn.cli.error_costs import cost_scores, cost_sentences, least_cost, parse_costs, threshold
 from ldnn.cli.messages import UserError
 
 CLASSES = ["a", "b:c", "d"]

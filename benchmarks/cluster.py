@@ -98,7 +98,8 @@ def _kill_one(client: Client) -> None:
 def _replace_one(client: Client) -> None:
     leaving = next(iter(client.scheduler_info(n_workers=-1)["workers"]))
     _wait_for_a_round(client)
-    client.cluster.scale(3)
+    started: Any = client.cluster
+    started.scale(3)
     client.wait_for_workers(3)
     client.retire_workers([leaving])
 

@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 from sklearn.utils.estimator_checks import estimator_checks_generator, parametrize_with_checks
 
-from ldnn import LDNNClassifier, ModularNetworkClassifier
+from ldnn import LDNNClassifier, ModularNetworkClassifier, RuleClassifier
 
 QUICK = {"effort": 0.001, "n_jobs": 1}  # the search compares the same plans, on fewer rows and splits
 # The checks set n_components to 1 where there is such a parameter, so whitening is left to the other classifier.
@@ -18,6 +18,7 @@ ESTIMATORS = [
     LDNNClassifier.from_paper(3, 3, init="farthest", scoring="accuracy", n_jobs=1),
     ModularNetworkClassifier(),
     ModularNetworkClassifier(2, 3, momentum=0.5, loss="log", validation_fraction=0, normalize="whiten", n_jobs=1),
+    RuleClassifier(max_conditions=4, n_jobs=1, random_state=0),
 ]
 
 
@@ -33,7 +34,7 @@ def test_every_check_passes(estimator, check):
             pytest.fail(f"skipped: {reason}")
 
 
-@pytest.mark.parametrize("Classifier", [LDNNClassifier, ModularNetworkClassifier])
+@pytest.mark.parametrize("Classifier", [LDNNClassifier, ModularNetworkClassifier, RuleClassifier])
 def test_there_are_many_checks(Classifier):
     assert len(list(estimator_checks_generator(Classifier()))) > 50
 

@@ -17,10 +17,12 @@ if TYPE_CHECKING:
     from ._warm_up import warm_up
     from .classifier import LDNNClassifier
     from .modular import ModularNetworkClassifier
+    from .rule_classifier import RuleClassifier
 
 __all__ = [
     "LDNNClassifier",
     "ModularNetworkClassifier",
+    "RuleClassifier",
     "__version__",
     "datasets",
     "deep",
@@ -37,6 +39,7 @@ __all__ = [
 _HOME = {
     "LDNNClassifier": "classifier",
     "ModularNetworkClassifier": "modular",
+    "RuleClassifier": "rule_classifier",
     "farthest_centroids": "_model.clusters",
     "load": "_io.model_files",
     "save": "_io.model_files",

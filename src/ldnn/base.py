@@ -38,7 +38,8 @@ from ._model.validation_scores import VALIDATION, HeldOutRows, ValidationRows, V
 from ._plan import Choice, Plan, StartPlan, TrainingPlan
 from ._sklearn import CallbackSupportMixin, Interval, StrOptions, fit_context
 from ._table.checks import TableColumns, encode_labels, fit_columns, quoted, read_labelled, read_matrix, validation_pair
-from ._table.distinct import distinct_rows, split_off_validation
+from ._table.distinct import split_off_validation
+from ._table.read_table import read_training_table
 from ._table.training_table import TrainingTable
 from ._threads import Workers
 from ._training.trainer import Trainer
@@ -245,33 +246,14 @@ class DisjunctiveNetworkClassifier(
     ) -> tuple[TableColumns | None, NDArray, TrainingTable]:
         """From the user's table to distinct rows with class indices and weights."""
         columns = self._fit_columns(X, y, sample_weight) if previous is None else previous.columns
-        X, labels, weights = read_labelled(self, X, y, sample_weight, columns, reset=previous is None)
-        is_category = np.zeros(X.shape[1], dtype=bool) if columns is None else columns.is_category
-        if previous is not None:
-            known = previous.classes
-        else:
-            known = np.unique(labels[weights > 0] if classes is None else classes)
-            self._check_several(known, "y has" if classes is None else "classes has")
-        indices, total_weights = encode_labels(labels, weights, known, self.class_weight)
-        rows, totals = distinct_rows(X, indices, total_weights)
-        if rows.size == 0:
-            raise ValueError("No row has a positive weight: raise the class weights of the classes that occur.")
-        table = TrainingTable(X, rows, indices[rows], totals, is_category, len(known))
-        if self.class_weight is not None:
-            class_weights = np.ones(len(known))
-            class_weights[table.y] = total_weights[rows] / weights[rows]
-            table = replace(table, class_weights=class_weights)
-        return columns, known, replace(table, is_weighted=sample_weight is not None)
+        known, table = read_training_table(
+            self, X, y, sample_weight, columns, classes, None if previous is None else previous.classes
+        )
+        return columns, known, table
 
     def _fit_columns(self, X: Any, y: Any, sample_weight: Any) -> TableColumns | None:
         """What the columns of a table are; None if all of them are numbers."""
         return fit_columns(X, y, sample_weight, self.categorical_features)
-
-    def _check_several(self, classes: NDArray, where: str) -> None:
-        if len(classes) < 2:
-            raise ValueError(
-                f"{where} one class only ({quoted(classes[0])}): {type(self).__name__} needs at least two classes."
-            )
 
     def _read_validation(
         self, X, y, sample_weight, columns: TableColumns | None, classes: NDArray, encoder: Encoder

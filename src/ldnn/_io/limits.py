@@ -73,6 +73,18 @@ LIMITS: dict[str, Limit] = {
     "StoredRule.precision": _SHARE,
     "StoredRule.agreement": _SHARE,
     "StoredRule.share": _SHARE,
+    # Rules
+    "RuleModelParts.n_features_in_": Limit(1, 2**31, size_of="features"),
+    "RuleModelParts.feature_names_in_": Limit(axes=("features",)),
+    "RuleModel.classes": Limit(axes=("classes",)),
+    "RangeCondition.low": Limit(may_be_nan=True),
+    "RangeCondition.high": Limit(may_be_nan=True),
+    "RuleProbabilities.frequencies": Limit(0, 1, axes=("groups", "classes")),
+    "RuleProbabilities.weights": Limit(0, 1e6, axes=("weights of rules",)),
+    "RuleProbabilities.scores": Limit(-1e6, 1e6, axes=("scores",)),
+    "Schema.units": _one_of("number", "category", "date", "hour", "flag"),
+    "FrontierPoint.accuracy": Limit(may_be_nan=True),
+    "FrontierPoint.standard_error": Limit(may_be_nan=True),
     # The state
     "StoredState.classes": Limit(axes=("classes",)),
     "StoredState.split_seed": Limit(0, 2**62),
@@ -140,6 +152,7 @@ LIMITS: dict[str, Limit] = {
     # Parameters, beside what scikit-learn's constraints say
     "LDNNClassifier.n_jobs": Limit(-1024, 1024),
     "ModularNetworkClassifier.n_jobs": Limit(-1024, 1024),
+    "RuleClassifier.n_jobs": Limit(-1024, 1024),
     "ConvLDNNClassifier.head": _HEAD,
     "ConvLDNNClassifier.n_estimators": _POSITIVE_INTEGER,
     "ConvLDNNClassifier.effort": Limit(0, 1e30),

@@ -21,6 +21,7 @@ from .writing import Writer
 _MODELS = {
     "LDNNClassifier": ("classifier", "_io.stored_types", "TableModelParts"),
     "ModularNetworkClassifier": ("modular", "_io.stored_types", "TableModelParts"),
+    "RuleClassifier": ("rule_classifier", "_io.stored_types", "RuleModelParts"),
     "ConvLDNNClassifier": ("deep.conv_classifier", "deep.stored_networks", "ImageModelParts"),
 }
 _PACKAGE = __package__.rpartition(".")[0]
@@ -36,7 +37,7 @@ def save(model: Any, path: str | os.PathLike) -> None:
 
     Parameters
     ----------
-    model : LDNNClassifier, ModularNetworkClassifier or ldnn.deep.ConvLDNNClassifier
+    model : LDNNClassifier, ModularNetworkClassifier, RuleClassifier or ldnn.deep.ConvLDNNClassifier
         Fitted. What trains an LDNNClassifier elsewhere (`ldnn.dask`, `ldnn.deep.TorchLDNNClassifier`) is saved as one.
     path : path
         Of the file (safetensors, whatever its name). It is written atomically: if anything goes wrong, a file that was

@@ -8,6 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from .._model.state import FittedState
+from .._rule_lists.rule_model import RuleModel
 
 _MOST_DAYS = 2.0**32  # of dates in Arrow tables
 
@@ -122,6 +123,14 @@ class Source(TypedDict):
     ranges: dict[str, tuple[float, float]]
     rules: NotRequired[StoredRules]
     costs: NotRequired[list[list[float]]]
+
+
+class RuleModelParts(TypedDict):
+    """What `fit` has set in a RuleClassifier."""
+
+    n_features_in_: int
+    _state: RuleModel
+    feature_names_in_: NotRequired[NDArray[np.object_]]
 
 
 class TableModelParts(TypedDict):

@@ -197,6 +197,14 @@ def needs_columns(X: Any, categorical: Any) -> bool:
     return not _is_numeric(frame)
 
 
+def boolean_columns(X: Any) -> NDArray[np.bool_]:
+    """Which columns of a table are of a boolean type; empty if it is neither an array nor a data frame."""
+    if isinstance(X, np.ndarray) and X.ndim == 2:
+        return np.full(X.shape[1], X.dtype == bool)
+    frame = _frame(X) if not isinstance(X, list | tuple) else None
+    return np.array([] if frame is None else [dtype == nw.Boolean for dtype in frame.schema.values()], dtype=bool)
+
+
 def _is_numeric(frame: Any) -> bool:
     return all(dtype.is_numeric() or dtype == nw.Boolean for dtype in frame.schema.values())
 

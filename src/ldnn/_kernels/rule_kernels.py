@@ -1,0 +1,274 @@
+"""The compiled inner loops of rule lists: which condition is the best one, given all others.
+
+A table is `codes` (n, F): the bin of each value; bin n_bins[f] of column f means missing. `gains` (n, C) is what a row
+is worth if it gets each class. A rule list is four arrays: labels (R,), sizes (R,), columns (R, S) and masks (R, S, B);
+rule r holds where all of its sizes[r] conditions do, and a condition holds in the bins that its mask has. The first rule
+that holds decides; where none does, the class is `default`. `table` is (n_bins, is_category, directions, costs), all
+(F,): columns whose conditions may only hold upwards (1) or downwards (-1), and what a condition on a column costs.
+"""
+
+import numpy as np
+
+from .compiling import helper, kernel
+
+FREE, INCREASING, DECREASING = 0, 1, -1
+
+
+@helper
+def count_held(codes, columns, masks, sizes, r, counts):
+    """counts[r, i] = how many conditions of rule r hold in row i."""
+    counts[r, :] = 0
+    for j in range(sizes[r]):
+        column = columns[r, j]
+        mask = masks[r, j]
+        for i in range(codes.shape[0]):
+            counts[r, i] += mask[codes[i, column]]
+
+
+@helper
+def find_context(counts, sizes, labels, n_rules, position, skipped, default, reaches, other):
+    """Which rows reach a rule at this position, and the class that they get if it does not hold; rule `skipped` is left
+    out.
+    """
+    for i in range(counts.shape[1]):
+        reaches[i] = True
+        other[i] = default
+        for r in range(n_rules):
+            if r != skipped and counts[r, i] == sizes[r]:
+                if r < position:
+                    reaches[i] = False
+                else:
+                    other[i] = labels[r]
+                break
+
+
+@helper
+def best_default(counts, sizes, n_rules, gains, totals):
+    """The class that is worth most where no rule holds."""
+    totals[:] = 0.0
+    for i in range(gains.shape[0]):
+        holds = False
+        for r in range(n_rules):
+            if counts[r, i] == sizes[r]:
+                holds = True
+                break
+        if not holds:
+            for c in range(gains.shape[1]):
+                totals[c] += gains[i, c]
+    return np.argmax(totals)
+
+
+@helper
+def add_up(codes, rows, n_rows, values, histogram):
+    """histogram[f, b] = the sum of the values of the rows in bin b of column f."""
+    histogram[:, :] = 0.0
+    for k in range(n_rows):
+        row = codes[rows[k]]
+        value = values[k]
+        for f in range(codes.shape[1]):
+            histogram[f, row[f]] += value
+
+
+@helper
+def best_range(sums, n_bins, direction):
+    """The bins low to high whose values add up to most; they are at an end of the column if that is as good."""
+    total = 0.0
+    for b in range(n_bins):
+        total += sums[b]
+    best, low, high = -np.inf, 0, n_bins - 1
+    below = 0.0
+    for b in range(n_bins - 1):
+        below += sums[b]
+        if direction != INCREASING and below > best:
+            best, low, high = below, 0, b
+        if direction != DECREASING and total - below > best:
+            best, low, high = total - below, b + 1, n_bins - 1
+    if direction == FREE:
+        current, start = 0.0, 1
+        for b in range(1, n_bins - 1):
+            if current <= 0.0:
+                current, start = 0.0, b
+            current += sums[b]
+            if current > best:
+                best, low, high = current, start, b
+    return best, low, high
+
+
+@helper
+def best_condition(codes, rows, n_rows, values, table, cost, histogram, mask):
+    """The condition whose rows are worth most, of those that cost no more than this: its worth and its column; `mask`
+    receives its bins.
+    """
+    n_bins, is_category, directions, costs = table
+    add_up(codes, rows, n_rows, values, histogram)
+    best, column, best_low, best_high = -np.inf, 0, 0, 0
+    for f in range(codes.shape[1]):
+        if costs[f] > cost or (n_bins[f] < 2 and histogram[f, n_bins[f]] == 0.0):
+            continue
+        absent = histogram[f, n_bins[f]]
+        if is_category[f]:
+            worth, low, high = 0.0, 0, 0
+            for b in range(n_bins[f]):
+                worth += max(histogram[f, b], 0.0)
+        else:
+            worth, low, high = best_range(histogram[f], n_bins[f], directions[f])
+            if absent > 0.0 and worth < 0.0:  # missing values only
+                worth, low, high = 0.0, 1, 0
+            if absent < 0.0:  # all but missing values
+                known = 0.0
+                for b in range(n_bins[f]):
+                    known += histogram[f, b]
+                if known >= worth:
+                    worth, low, high = known, 0, n_bins[f] - 1
+        worth += max(absent, 0.0)
+        if worth > best:
+            best, column, best_low, best_high = worth, f, low, high
+    for b in range(mask.shape[0]):
+        mask[b] = False
+    for b in range(n_bins[column]):
+        mask[b] = histogram[column, b] > 0.0 if is_category[column] else best_low <= b <= best_high
+    mask[n_bins[column]] = histogram[column, n_bins[column]] > 0.0
+    return best, column
+
+
+@helper
+def fill_rows(reaches, other, counts, wanted, gains, label, rows, values):
+    """The rows that reach a rule and hold `wanted` of the counted conditions, and what they are worth to it."""
+    n_rows = 0
+    for i in range(len(reaches)):
+        if reaches[i] and counts[i] == wanted:
+            rows[n_rows] = i
+            values[n_rows] = gains[i, label] - gains[i, other[i]]
+            n_rows += 1
+    return n_rows
+
+
+@kernel
+def total_worth(codes, gains, labels, sizes, columns, masks, n_rules, default):
+    """What the rule list is worth, and its default class: the best one if `default` is -1."""
+    counts = np.empty((n_rules, codes.shape[0]), np.int16)
+    for r in range(n_rules):
+        count_held(codes, columns, masks, sizes, r, counts)
+    if default < 0:
+        default = best_default(counts, sizes, n_rules, gains, np.empty(gains.shape[1]))
+    total = 0.0
+    for i in range(codes.shape[0]):
+        label = default
+        for r in range(n_rules):
+            if counts[r, i] == sizes[r]:
+                label = labels[r]
+                break
+        total += gains[i, label]
+    return total, default
+
+
+@kernel
+def refine(codes, gains, table, labels, sizes, columns, masks, n_rules, fixed_default, rounds):
+    """Replace conditions by better ones that cost no more, one at a time, until none is worth more or after so many
+    rounds. The list is changed in place.
+    """
+    n = codes.shape[0]
+    counts = np.empty((n_rules, n), np.int16)
+    for r in range(n_rules):
+        count_held(codes, columns, masks, sizes, r, counts)
+    reaches, other = np.empty(n, np.bool_), np.empty(n, np.int16)
+    rows, values = np.empty(n, np.int32), np.empty(n)
+    histogram = np.empty((codes.shape[1], masks.shape[2]))
+    mask = np.empty(masks.shape[2], np.bool_)
+    totals = np.empty(gains.shape[1])
+    for _ in range(rounds):
+        moved = False
+        for r in range(n_rules):
+            default = fixed_default if fixed_default >= 0 else best_default(counts, sizes, n_rules, gains, totals)
+            find_context(counts, sizes, labels, n_rules, r, r, default, reaches, other)
+            for j in range(sizes[r]):
+                own = masks[r, j]
+                column = columns[r, j]
+                for i in range(n):
+                    counts[r, i] -= own[codes[i, column]]
+                n_rows = fill_rows(reaches, other, counts[r], sizes[r] - 1, gains, labels[r], rows, values)
+                if n_rows > 0:
+                    now = 0.0
+                    for k in range(n_rows):
+                        if own[codes[rows[k], column]]:
+                            now += values[k]
+                    cost = table[3][column]
+                    best, found = best_condition(codes, rows, n_rows, values, table, cost, histogram, mask)
+                    if best > now + 1e-12:
+                        columns[r, j] = column = found
+                        masks[r, j] = mask
+                        moved = True
+                own = masks[r, j]
+                for i in range(n):
+                    counts[r, i] += own[codes[i, column]]
+        if not moved:
+            break
+
+
+@kernel
+def extensions(codes, gains, table, labels, sizes, columns, masks, n_rules, default, cost, found, found_masks):
+    """For each rule the best condition to add to it, of those that cost no more than this: found[r] is the gain and the
+    column, found_masks[r] has the bins.
+    """
+    n = codes.shape[0]
+    counts = np.empty((n_rules, n), np.int16)
+    for r in range(n_rules):
+        count_held(codes, columns, masks, sizes, r, counts)
+    reaches, other = np.empty(n, np.bool_), np.empty(n, np.int16)
+    rows, values = np.empty(n, np.int32), np.empty(n)
+    histogram = np.empty((codes.shape[1], masks.shape[2]))
+    for r in range(n_rules):
+        find_context(counts, sizes, labels, n_rules, r, r, default, reaches, other)
+        found[r, 0] = -np.inf
+        n_rows = fill_rows(reaches, other, counts[r], sizes[r], gains, labels[r], rows, values)
+        if n_rows == 0:
+            continue
+        best, column = best_condition(codes, rows, n_rows, values, table, cost, histogram, found_masks[r])
+        for k in range(n_rows):
+            best -= values[k]
+        found[r, 0] = best
+        found[r, 1] = column
+
+
+@kernel
+def grow_rule(
+    codes, gains, table, labels, sizes, columns, masks, n_rules, default, position, label, eager, cost, found, bins
+):
+    """A new rule at a position, grown condition by condition: found[k] is the rule's worth with k + 1 conditions and
+    the column of the last one, bins[k] its bins. Returns the number of conditions.
+
+    Rows that gain count `eager` times as much for the first condition, and less and less for later ones: a rule for a
+    rare class is worth nothing before it has several conditions.
+    """
+    n = codes.shape[0]
+    counts = np.empty((max(n_rules, 1), n), np.int16)
+    for r in range(n_rules):
+        count_held(codes, columns, masks, sizes, r, counts)
+    reaches, other = np.empty(n, np.bool_), np.empty(n, np.int16)
+    find_context(counts, sizes, labels, n_rules, position, -1, default, reaches, other)
+    rows, values, weighted = np.empty(n, np.int32), np.empty(n), np.empty(n)
+    histogram = np.empty((codes.shape[1], masks.shape[2]))
+    zeros = np.zeros(n, np.int16)
+    n_rows = fill_rows(reaches, other, zeros, 0, gains, label, rows, values)
+    most = found.shape[0]
+    for step in range(most):
+        factor = eager ** (1.0 - step / max(1, most - 1))
+        for k in range(n_rows):
+            weighted[k] = values[k] * factor if values[k] > 0.0 else values[k]
+        if n_rows == 0:
+            return step
+        _, column = best_condition(codes, rows, n_rows, weighted, table, cost, histogram, bins[step])
+        kept = 0
+        worth = 0.0
+        for k in range(n_rows):
+            if bins[step, codes[rows[k], column]]:
+                rows[kept] = rows[k]
+                values[kept] = values[k]
+                worth += values[k]
+                kept += 1
+        if kept == n_rows:
+            return step
+        n_rows = kept
+        found[step, 0] = worth
+        found[step, 1] = column
+    return most

@@ -1,0 +1,53 @@
+"""Columns in bins: the values that a condition can tell apart."""
+
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+MOST_BINS = 250  # of a column; the code of a missing value comes after them
+
+
+@dataclass(frozen=True)
+class Bins:
+    """Where the bins of each column end.
+
+    limits: for each column (n_bins - 1, 2): the largest value of a bin and the smallest one of the next, in the rows
+    that the bins were fitted to; None for a column of categories, whose bins are its codes. n_bins: (F,). is_category:
+    (F,).
+    """
+
+    limits: list[NDArray[np.float64] | None]
+    n_bins: NDArray[np.intp]
+    is_category: NDArray[np.bool_]
+
+    @classmethod
+    def fit(cls, X: NDArray, is_category: NDArray[np.bool_], n_categories: list[int], most: int) -> "Bins":
+        """Bins of about equal numbers of rows, at most `most` in a column of numbers."""
+        limits = [None if is_category[f] else _limits(X[:, f], most) for f in range(X.shape[1])]
+        n_bins = [n_categories[f] if own is None else len(own) + 1 for f, own in enumerate(limits)]
+        return cls(limits, np.array(n_bins, dtype=np.intp), is_category)
+
+    def codes(self, X: NDArray) -> NDArray[np.uint8]:
+        """The bin of each value (n, F): n_bins[f] for a missing value and an unknown category of column f."""
+        codes = np.empty(X.shape, dtype=np.uint8)
+        for f, limits in enumerate(self.limits):
+            values = X[:, f]
+            is_missing = np.isnan(values) | ((values < 0) if limits is None else False)
+            bins = np.where(is_missing, 0, values).astype(np.intp) if limits is None else _bin_numbers(values, limits)
+            codes[:, f] = np.where(is_missing, self.n_bins[f], bins)
+        return codes
+
+
+def _limits(values: NDArray, most: int) -> NDArray[np.float64]:
+    known, counts = np.unique(values[~np.isnan(values)].astype(np.float64), return_counts=True)
+    ends = np.arange(len(known) - 1)
+    if len(known) > most:  # the value at which each further share of the rows is reached
+        shares = np.cumsum(counts) / counts.sum()
+        ends = np.unique(np.searchsorted(shares, np.arange(1, most) / most))
+        ends = ends[ends < len(known) - 1]
+    return np.column_stack([known[ends], known[ends + 1]]) if len(known) else np.empty((0, 2))
+
+
+def _bin_numbers(values: NDArray, limits: NDArray[np.float64]) -> NDArray[np.intp]:
+    return np.searchsorted(limits[:, 0], values, side="left")

@@ -1,0 +1,105 @@
+"""Conditions in the units of the table: ranges of numbers and dates, and sets of categories."""
+
+import math
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ..rules.schema import Schema, roundest
+from .bins import Bins
+
+
+@dataclass(frozen=True)
+class RangeCondition:
+    """low <= x <= high for the values x of a column; either may be infinite. with_missing: whether it holds for missing
+    values.
+    """
+
+    column: int
+    low: float
+    high: float
+    with_missing: bool
+
+    def holds(self, matrix: NDArray) -> NDArray[np.bool_]:
+        """Whether it holds in each row of a matrix (n, F)."""
+        values = matrix[:, self.column]
+        return np.where(np.isnan(values), self.with_missing, (values >= self.low) & (values <= self.high))
+
+    def text(self, schema: Schema) -> str:
+        name = schema.names[self.column]
+        low, high = (
+            schema.value_text(self.column, limit) if math.isfinite(limit) else "" for limit in (self.low, self.high)
+        )
+        if not low and not high:
+            return f"{name} is {'missing' if self.with_missing else 'not missing'}"
+        if schema.units[self.column] == "flag":
+            text = f"not {name}" if high else name
+        elif self.low == self.high:
+            text = f"{name} = {low}"
+        elif low and high:
+            text = f"{low} <= {name} <= {high}"
+        else:
+            text = f"{name} >= {low}" if low else f"{name} <= {high}"
+        return text + " or missing" * (self.with_missing and bool(schema.has_missing[self.column]))
+
+
+@dataclass(frozen=True)
+class CategoryCondition:
+    """x is one of some categories; included: (n_categories,). with_missing: whether it holds for missing values and for
+    categories that were not seen in training.
+    """
+
+    column: int
+    included: NDArray[np.bool_]
+    with_missing: bool
+
+    def holds(self, matrix: NDArray) -> NDArray[np.bool_]:
+        """Whether it holds in each row of a matrix (n, F)."""
+        codes = matrix[:, self.column]
+        is_known = codes >= 0
+        return np.where(is_known, self.included[np.where(is_known, codes, 0).astype(np.intp)], self.with_missing)
+
+    def text(self, schema: Schema) -> str:
+        name, known = schema.names[self.column], schema.categories[self.column]
+        assert known is not None
+        inside, outside = (
+            [str(value) for value, is_in in zip(known.tolist(), self.included, strict=True) if is_in == wanted]
+            for wanted in (True, False)
+        )
+        missing = bool(schema.has_missing[self.column])
+        if len(outside) < len(inside) and (self.with_missing or missing):
+            text = f"{name} is not {outside[0]}" if len(outside) == 1 else f"{name} not in {{{', '.join(outside)}}}"
+            return (text if outside else f"{name} is any") + " and not missing" * (missing and not self.with_missing)
+        if not inside:
+            return f"{name} is missing or unknown"
+        text = f"{name} is {inside[0]}" if len(inside) == 1 else f"{name} in {{{', '.join(inside)}}}"
+        return text + " or missing" * (missing and self.with_missing)
+
+
+Condition = RangeCondition | CategoryCondition
+
+
+def readable_condition(column: int, mask: NDArray[np.bool_], bins: Bins, schema: Schema) -> Condition:
+    """A condition on bins in the units of the table, with round numbers: it holds for the same training rows."""
+    n_bins = int(bins.n_bins[column])
+    with_missing, limits = bool(mask[n_bins]), bins.limits[column]
+    if limits is None:
+        return CategoryCondition(column, mask[:n_bins].copy(), with_missing)
+    inside = np.flatnonzero(mask[:n_bins])
+    if not inside.size:  # an empty range
+        return RangeCondition(column, math.inf, -math.inf, with_missing)
+    first, last = int(inside[0]), int(inside[-1])
+    low = -math.inf if first == 0 else _limit(column, *limits[first - 1], schema, is_low=True)
+    high = math.inf if last == n_bins - 1 else _limit(column, *limits[last], schema, is_low=False)
+    return RangeCondition(column, low, high, with_missing)
+
+
+def _limit(column: int, below: float, above: float, schema: Schema, is_low: bool) -> float:
+    """A limit between two values of a column: that of the range itself if both are integers or dates, else a round
+    number about midway, which suits rows that were not seen.
+    """
+    if schema.units[column] != "number" or (below.is_integer() and above.is_integer()):
+        return float(above if is_low else below)
+    quarter = (above - below) / 4
+    return roundest(below + quarter, above - quarter)

@@ -1,0 +1,155 @@
+"""How long a rule list should be, and which labels it is fitted to: decided on held-out rows by cross-validation."""
+
+from dataclasses import dataclass, replace
+
+import numpy as np
+from numpy.typing import NDArray
+
+from .._table.training_table import TrainingTable
+from .._threads import Workers
+from .bins import Bins
+from .frontier import FrontierSearch, RuleSpace, Scored
+from .smoothed_labels import IN_ALL, SmoothedLabels
+
+N_FOLDS = 5
+WAYS = ((1.0, 64), (0.3, 16))  # that are compared: share of the labels themselves, bins of a column
+_THOROUGH, _QUICK = (2, 2), (1, 1)  # sweeps and width of a search, see `frontier`; in folds it is quick
+_SEARCH_ROWS = 8000  # rows that rules are searched in, at most; half as many in folds
+
+
+@dataclass(frozen=True)
+class Candidate:
+    """How a frontier is found. labels: the classes that rules are for; default: see `RuleSpace`; label_share: the share
+    of the labels themselves, beside smoothed ones; n_bins: of a column, at most.
+    """
+
+    labels: tuple[int, ...]
+    default: int
+    label_share: float
+    n_bins: int
+
+
+@dataclass(frozen=True)
+class Frontier:
+    """The best rule lists of at most 0, 1, ... conditions.
+
+    held_out: (lengths,) the accuracy of lists of these lengths on held-out rows, in cross-validation, None if there are
+    too few rows for that; errors: (lengths,) its standard errors.
+    """
+
+    bins: Bins
+    lists: list[Scored]
+    held_out: NDArray[np.float64] | None
+    errors: NDArray[np.float64] | None
+
+    def best_length(self, most: int, tolerance: float) -> int:
+        """The shortest length of at most `most` conditions that is within so many standard errors of the best one on
+        held-out rows.
+        """
+        if self.held_out is None or self.errors is None:
+            return int(np.argmax([scored.worth for scored in self.lists[: most + 1]]))
+        accuracies = smooth(self.held_out[: most + 1])
+        best = int(accuracies.argmax())
+        return int(np.flatnonzero(accuracies >= accuracies[best] - tolerance * self.errors[best])[0])
+
+
+def smooth(accuracies: NDArray[np.float64]) -> NDArray[np.float64]:
+    """Accuracies (..., lengths), each averaged with those of its neighbours: single ones are noisy."""
+    if accuracies.shape[-1] < 3:
+        return accuracies
+    averaged = accuracies.copy()
+    averaged[..., 1:-1] = (accuracies[..., :-2] + 2 * accuracies[..., 1:-1] + accuracies[..., 2:]) / 4
+    return np.minimum(averaged, accuracies.max(axis=-1, keepdims=True))
+
+
+class FrontierChoice:
+    """Finds the best frontier of a table among the allowed ones."""
+
+    def __init__(self, table: TrainingTable, space: RuleSpace, n_categories: list[int], seed: int, n_jobs: int | None):
+        self.table = table
+        self.space = space
+        self.n_categories = n_categories
+        self.seed = seed
+        self.n_jobs = n_jobs
+
+    def best(self, candidates: list[Candidate]) -> Frontier:
+        """The frontier of the candidate whose lists are best on held-out rows."""
+        folds = self._folds()
+        if folds is None:
+            rows = np.arange(len(self.table.y))
+            labels = np.eye(self.table.n_classes)[self.table.y]
+            found = [self._search(rows, labels, candidate) for candidate in candidates if candidate.label_share == 1]
+            bins, lists = max(found, key=lambda pair: pair[1][-1].worth)
+            return Frontier(bins, lists, None, None)
+        parts = [np.flatnonzero(folds != k) for k in range(N_FOLDS)]
+        X = self.table.X[self.table.rows]
+        forests = SmoothedLabels(
+            X, self.table.y, self.table.weights, self.table.n_classes, folds, self.seed, self.n_jobs
+        )
+        smoothed = [forests.without_fold(k)[parts[k]] for k in range(N_FOLDS)]
+        jobs = [(part, candidate) for part in range(N_FOLDS) for candidate in candidates]
+        with Workers(self.n_jobs, len(jobs)) as workers:
+            searched = workers.each(
+                lambda k: self._search(parts[jobs[k][0]], smoothed[jobs[k][0]], jobs[k][1], is_quick=True)
+            )
+        is_right = np.zeros((len(candidates), self.space.most + 1, len(folds)))
+        for (part, candidate), (bins, lists) in zip(jobs, searched, strict=True):
+            rows = np.flatnonzero((folds == part) | (folds == IN_ALL))
+            shares = np.where(folds[rows] == IN_ALL, 1 / N_FOLDS, 1.0)
+            is_right[candidates.index(candidate), :, rows] += (self._is_right(bins, lists, rows) * shares).T
+        return self._fitted(candidates, is_right, forests.of_all())
+
+    def _fitted(self, candidates: list[Candidate], is_right: NDArray, smoothed: NDArray[np.float64]) -> Frontier:
+        """The best candidate, fitted to all rows. is_right: (candidates, lengths, rows)."""
+        weights = self.table.weights / self.table.weights.sum()
+        accuracies = is_right @ weights
+        best = int(smooth(accuracies).max(axis=1).argmax())
+        variances = ((is_right[best] - accuracies[best][:, None]) ** 2) @ weights
+        n_effective = 1 / (weights**2).sum()
+        bins, lists = self._search(np.arange(len(weights)), smoothed, candidates[best])
+        return Frontier(bins, lists, accuracies[best], np.sqrt(variances / n_effective))
+
+    def _folds(self) -> NDArray[np.intp] | None:
+        """The fold of each row, every class spread over all folds; None where there are too few rows.
+
+        Copies of a row are one row here. One with very many copies is in all folds, as they would be.
+        """
+        y = self.table.y
+        if np.bincount(y, minlength=self.table.n_classes).min() < 2 or len(y) < 4 * N_FOLDS:
+            return None
+        generator = np.random.default_rng(self.seed)
+        folds = np.empty(len(y), dtype=np.intp)
+        start = 0
+        for c in range(self.table.n_classes):
+            own = generator.permutation(np.flatnonzero(y == c))
+            folds[own] = (start + np.arange(len(own))) % N_FOLDS
+            start += len(own)
+        folds[self.table.row_weights >= N_FOLDS * np.median(self.table.row_weights)] = IN_ALL
+        return folds
+
+    def _search(
+        self, rows: NDArray[np.intp], smoothed: NDArray[np.float64], candidate: Candidate, is_quick: bool = False
+    ) -> tuple[Bins, list[Scored]]:
+        """The frontier of some rows, (bins, lists); smoothed: (rows, classes)."""
+        part = self.table.subset(rows)
+        X = part.X[part.rows]
+        bins = Bins.fit(X, part.is_category, self.n_categories, candidate.n_bins)
+        share = candidate.label_share
+        targets = share * np.eye(part.n_classes)[part.y] + (1 - share) * smoothed
+        weights = part.weights
+        codes = bins.codes(X)
+        most = _SEARCH_ROWS // 2 if is_quick else _SEARCH_ROWS
+        if len(rows) > most:
+            sample = np.random.default_rng(self.seed).permutation(len(rows))[:most]
+            codes, targets, weights = codes[sample], targets[sample], weights[sample]
+        # What raises the probability of the second class lowers that of the first.
+        directions = -self.space.directions if candidate.labels == (0,) else self.space.directions
+        space = replace(self.space, labels=candidate.labels, default=candidate.default, directions=directions)
+        search = FrontierSearch(bins, codes, targets * (weights / weights.sum())[:, None], space)
+        return bins, search.frontier(*(_QUICK if is_quick else _THOROUGH))
+
+    def _is_right(self, bins: Bins, lists: list[Scored], rows: NDArray[np.intp]) -> NDArray[np.float64]:
+        """Whether lists predict rows right: (lists, rows)."""
+        part = self.table.subset(rows)
+        codes = bins.codes(part.X[part.rows])
+        return np.array([scored.predict(codes) == part.y for scored in lists], dtype=float)

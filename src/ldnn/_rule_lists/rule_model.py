@@ -1,0 +1,151 @@
+"""RuleModel: a fitted rule list in the units of the table."""
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from .._table.checks import TableColumns, are_classes
+from .._table.columns import Columns
+from .._table.sparse_columns import SparseColumns
+from ..rules.schema import Schema
+from .column_conditions import Condition, readable_condition
+from .rule_choice import Frontier
+from .rule_probabilities import HeldConditions, RuleProbabilities
+
+
+@dataclass(frozen=True)
+class ColumnRule:
+    """All conditions must hold; label: the index of the class that the rule is for."""
+
+    label: int
+    conditions: tuple[Condition, ...]
+
+    def n_lacking(self, matrix: NDArray) -> NDArray[np.intp]:
+        """How many conditions do not hold in each row of a matrix (n, F): (n,)."""
+        lacking = np.zeros(len(matrix), dtype=np.intp)
+        for condition in self.conditions:
+            lacking += ~condition.holds(matrix)
+        return lacking
+
+
+@dataclass(frozen=True)
+class FrontierPoint:
+    """Rule lists of one length. accuracy, standard_error: on held-out rows, by cross-validation; NaN if not measured."""
+
+    n_conditions: int
+    n_rules: int
+    accuracy: float
+    standard_error: float
+
+
+@dataclass(frozen=True)
+class RuleModel:
+    """A rule list: the first rule that holds decides, and the class is `default` where none does.
+
+    classes: (n_classes,), sorted. columns: how tables are read; None where they hold numbers only. frontier: the lists
+    of other lengths that it was chosen from.
+    """
+
+    classes: NDArray
+    columns: Columns | SparseColumns | None
+    schema: Schema
+    rules: list[ColumnRule]
+    default: int
+    probabilities: RuleProbabilities
+    frontier: list[FrontierPoint]
+
+    @classmethod
+    def fit(
+        cls,
+        classes: NDArray,
+        columns: TableColumns | None,
+        schema: Schema,
+        frontier: Frontier,
+        length: int,
+        rows: tuple[NDArray, NDArray[np.int32], NDArray[np.float64]],
+    ) -> "RuleModel":
+        """The list of one length; rows: matrix (n, F), class indices (n,) and weights (n,) of the training rows."""
+        matrix, y, weights = rows
+        chosen = frontier.lists[length]
+        rules = [
+            ColumnRule(
+                int(chosen.rules.labels[r]),
+                tuple(readable_condition(k, mask, frontier.bins, schema) for k, mask in chosen.rules.conditions(r)),
+            )
+            for r in range(chosen.rules.n_rules)
+        ]
+        held = HeldConditions(_n_lacking(rules, matrix))
+        labels = np.array([rule.label for rule in rules], dtype=np.intp)
+        probabilities = RuleProbabilities.fit(held, labels, chosen.default, y, weights, len(classes))
+        return cls(classes, columns, schema, rules, chosen.default, probabilities, _points(frontier))
+
+    @property
+    def n_conditions(self) -> int:
+        return sum(len(rule.conditions) for rule in self.rules)
+
+    def deciding_rules(self, matrix: NDArray) -> NDArray[np.intp]:
+        """The first rule that holds in each row of a matrix (n, F), the number of rules where none does: (n,)."""
+        return HeldConditions(_n_lacking(self.rules, matrix)).first
+
+    def predict(self, matrix: NDArray) -> NDArray[np.intp]:
+        """Class indices of a matrix (n, F): (n,)."""
+        labels = np.array([*(rule.label for rule in self.rules), self.default])
+        return labels[self.deciding_rules(matrix)]
+
+    def predict_proba(self, matrix: NDArray) -> NDArray[np.float64]:
+        """Class probabilities of a matrix (n, F): (n, n_classes)."""
+        return self.probabilities.predict(HeldConditions(_n_lacking(self.rules, matrix)))
+
+    def condition_texts(self, rule: ColumnRule) -> list[str]:
+        return [condition.text(self.schema) for condition in rule.conditions]
+
+    def label(self, index: int) -> Any:
+        return self.classes[index]
+
+    def claims(self) -> Iterator[tuple[bool, str]]:
+        """What must hold of a model from a file, each with a clause for what is wrong otherwise."""
+        yield are_classes(self.classes), "the classes are not different labels in their order"
+        n_classes, width, n_rules = len(self.classes), len(self.schema.names), len(self.rules)
+        if self.columns is not None:
+            yield from self.columns.claims()
+            yield len(self.columns.categories) == width, "the schema is not that of the columns"
+        yield len(self.schema.categories) == len(self.schema.units) == width, "the schema has columns of several numbers"
+        yield len(self.schema.has_missing) == width, "the schema has columns of several numbers"
+        yield self.default < n_classes, "the default is not one of the classes"
+        for rule in self.rules:
+            yield rule.label < n_classes, "a rule is for none of the classes"
+            for condition in rule.conditions:
+                yield condition.column < width, "a rule uses a column that the table does not have"
+                known = self.schema.categories[condition.column]
+                included = getattr(condition, "included", None)
+                yield (known is None) == (included is None), "a condition does not fit its column"
+                yield included is None or known is None or len(included) == len(known), "categories are missing"
+        found = self.probabilities
+        yield found.default == self.default, "the probabilities are those of another list"
+        yield found.frequencies.shape[1] == n_classes, "the probabilities are those of other classes"
+        if n_classes == 2:
+            yield len(found.weights) == n_rules, "the probabilities are those of other rules"
+            yield len(found.scores) == len(found.frequencies) > 0, "there are not as many scores as probabilities"
+            yield bool((np.diff(found.scores) > 0).all()), "the scores are not in their order"
+        else:
+            yield len(found.frequencies) == n_rules + 4, "the probabilities are those of other rules"
+
+
+def _n_lacking(rules: list[ColumnRule], matrix: NDArray) -> NDArray[np.intp]:
+    if not rules:
+        return np.empty((len(matrix), 0), dtype=np.intp)
+    return np.column_stack([rule.n_lacking(matrix) for rule in rules])
+
+
+def _points(frontier: Frontier) -> list[FrontierPoint]:
+    """One point for each length that has a list of its own."""
+    points = []
+    for length, scored in enumerate(frontier.lists):
+        if scored.length == length:
+            accuracy = float("nan") if frontier.held_out is None else float(frontier.held_out[length])
+            error = float("nan") if frontier.errors is None else float(frontier.errors[length])
+            points.append(FrontierPoint(length, scored.rules.n_rules, accuracy, error))
+    return points

@@ -1,0 +1,70 @@
+"""Labels without noise: what a random forest predicts for rows that its trees have not seen.
+
+A short list of rules that fits these probabilities predicts new rows better than one that fits the labels of few and
+noisy rows, since it does not follow single labels.
+"""
+
+import warnings
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+IN_ALL = -1  # instead of the number of a fold
+_TREES = 40  # of a forest; there is one for each fold
+_LEAF = 3  # rows of a leaf, at least
+_MOST_ROWS = 4000  # of a tree
+_ABSENT = -1e30  # a missing value, below all others
+
+
+class SmoothedLabels:
+    """Class probabilities of rows from forests that were each fitted without one fold of the rows.
+
+    folds: (n,) the fold of each row; `IN_ALL` for a row that stands for many copies, and keeps its label.
+    """
+
+    def __init__(self, X: NDArray, y: NDArray[np.int32], weights: NDArray[np.float64], n_classes: int,
+                 folds: NDArray[np.intp], seed: int, n_jobs: int | None):  # fmt: skip
+        numbers, labels = _without_missing(X), np.eye(n_classes)[y]
+        self._by_fold = []
+        for k in range(int(folds.max()) + 1):
+            inside = folds != k
+            forest = _fitted_forest(numbers[inside], y[inside], weights[inside], seed + k, n_jobs)
+            found = labels.copy()
+            found[np.ix_(~inside, forest.classes_)] = forest.predict_proba(numbers[~inside])
+            out_of_bag = np.atleast_2d(forest.oob_decision_function_)
+            is_known = np.isfinite(out_of_bag).all(axis=1) & (out_of_bag.sum(axis=1) > 0)
+            found[np.ix_(np.flatnonzero(inside)[is_known], forest.classes_)] = out_of_bag[is_known]
+            found[folds == IN_ALL] = labels[folds == IN_ALL]
+            self._by_fold.append(found)
+
+    def without_fold(self, k: int) -> NDArray[np.float64]:
+        """Probabilities (n, n_classes) that depend on no label of fold k; for rows of other folds, not on their own."""
+        return self._by_fold[k]
+
+    def of_all(self) -> NDArray[np.float64]:
+        """Probabilities (n, n_classes) from all forests."""
+        return np.mean(self._by_fold, axis=0)
+
+
+def _fitted_forest(X: NDArray, y: NDArray, weights: NDArray, seed: int, n_jobs: int | None) -> Any:
+    from sklearn.ensemble import RandomForestClassifier
+
+    forest = RandomForestClassifier(
+        _TREES,
+        min_samples_leaf=_LEAF,
+        max_samples=min(1.0, _MOST_ROWS / len(y)),
+        oob_score=True,
+        random_state=seed,
+        n_jobs=n_jobs,
+    )
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore", UserWarning)  # rows that all trees were fitted to
+        warnings.simplefilter("ignore", RuntimeWarning)
+        return forest.fit(X, y, sample_weight=weights)
+
+
+def _without_missing(X: NDArray) -> NDArray[np.float32]:
+    """Missing values as a number below all others; values beyond float32 at its ends."""
+    largest = np.finfo(np.float32).max
+    return np.where(np.isnan(X), _ABSENT, np.clip(X, -largest, largest)).astype(np.float32)

@@ -1,0 +1,315 @@
+"""RuleClassifier: a model that is its rules."""
+
+from numbers import Integral
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+from sklearn.base import BaseEstimator, ClassifierMixin
+from sklearn.utils import check_random_state
+from sklearn.utils.validation import check_consistent_length, check_is_fitted, column_or_1d
+
+from ._rule_lists.decision_rules import DecisionRules
+from ._rule_lists.frontier import RuleSpace
+from ._rule_lists.monotonic import read_directions
+from ._rule_lists.rule_choice import WAYS, Candidate, FrontierChoice
+from ._rule_lists.rule_model import RuleModel
+from ._sklearn import Interval, StrOptions, fit_context
+from ._table.checks import feature_names, fit_columns, read_matrix
+from ._table.columns import boolean_columns
+from ._table.read_table import read_training_table
+from .rules.schema import Schema
+
+_MOST_CONDITIONS = 20  # where max_conditions is "auto"
+_AUTO_TOLERANCE, _TOLERANCE = 1.0, 0.25  # standard errors of accuracy that shorter lists may lose
+_POSITIVE_INTEGER = Interval(Integral, 1, None, closed="left")
+
+
+class RuleClassifier(ClassifierMixin, BaseEstimator):
+    """A short disjunctive normal form: rules that are the model, not a description of it.
+
+    A rule is an intersection of conditions on single columns: a range of numbers or dates, a set of categories, a
+    missing value. For two classes, a row is of the described class where any rule holds, a union of boxes. For several
+    classes the rules are a list, and the first one that holds decides. Rules are trained jointly: every condition is
+    replaced by the best one given all others, until none can be improved; lists grow and shrink by conditions and rules
+    in turn. They are fitted to labels, or to labels that a random forest has smoothed, and are as long as held-out rows
+    justify.
+
+    Parameters
+    ----------
+    max_conditions : int or "auto", default="auto"
+        *Model.* Number of conditions of all rules together, at most. "auto" chooses the shortest list of at most 20
+        conditions whose accuracy on held-out rows is within one standard error of the best; with a number, it is within
+        a quarter of that.
+    max_rules : int or None, default=None
+        *Model.* Number of rules, at most.
+    classes : label, list of labels or None, default=None
+        *Model.* The classes that rules are for; all other rows get one default class. None chooses one of two classes
+        by held-out rows, and allows rules for all of several classes.
+    monotonic_cst : array-like of int, dict or None, default=None
+        *Model.* For two classes: 1 for columns in which the probability of `classes_[1]` may only increase, -1 for those
+        in which it may only decrease, 0 for others; as an array of shape (n_features,), or as a dict from column names.
+        And and or are monotone, so the constraint holds exactly.
+    categorical_features : "from_dtype", mask, column numbers or names, or None, default="from_dtype"
+        *Table.* Which columns are categorical: those of text or of a categorical type, those given, or none.
+    class_weight : dict, "balanced" or None, default=None
+        *Table.* Weights of the classes; "balanced" gives all classes the same total weight.
+    n_jobs : int or None, default=-1
+        *Housekeeping.* Number of threads (-1: all cores; None: 1). Results do not depend on it.
+    random_state : int, RandomState instance or None, default=None
+        *Housekeeping.* Seeds the folds and the forest.
+
+    Attributes
+    ----------
+    classes_ : ndarray of shape (n_classes,)
+        The labels, sorted.
+    rules_ : DecisionRules
+        The rules, in the order in which they decide. `print` shows them; each has `label` and `conditions`.
+    default_class_ : label
+        The class of rows in which no rule holds.
+    n_conditions_ : int
+        Number of conditions of all rules.
+    frontier_ : list of dicts
+        For each length that was found: n_conditions, n_rules, and accuracy and standard_error on held-out rows (five-fold
+        cross-validation on the training rows; NaN if there were too few rows).
+    n_features_in_, feature_names_in_
+        As in all of scikit-learn.
+
+    Examples
+    --------
+    >>> from sklearn.datasets import load_breast_cancer
+    >>> from ldnn import RuleClassifier
+    >>> X, y = load_breast_cancer(return_X_y=True, as_frame=True)
+    >>> model = RuleClassifier(max_conditions=3, random_state=0).fit(X, y)
+    >>> model.n_conditions_ <= 3 and bool(model.score(X, y) > 0.92)
+    True
+    """
+
+    _parameter_constraints: dict = {
+        "max_conditions": [_POSITIVE_INTEGER, StrOptions({"auto"})],
+        "max_rules": [None, _POSITIVE_INTEGER],
+        "classes": "no_validation",
+        "monotonic_cst": ["array-like", dict, None],
+        "categorical_features": [None, "array-like", StrOptions({"from_dtype"})],
+        "class_weight": [None, dict, StrOptions({"balanced"})],
+        "n_jobs": [None, Integral],
+        "random_state": ["random_state"],
+    }
+
+    def __init__(
+        self,
+        max_conditions: int | str = "auto",
+        *,
+        # Model
+        max_rules: int | None = None,
+        classes: Any = None,
+        monotonic_cst: Any = None,
+        # Table
+        categorical_features: Any = "from_dtype",
+        class_weight: Any = None,
+        # Housekeeping
+        n_jobs: int | None = -1,
+        random_state: Any = None,
+    ):
+        self.max_conditions = max_conditions
+        self.max_rules = max_rules
+        self.classes = classes
+        self.monotonic_cst = monotonic_cst
+        self.categorical_features = categorical_features
+        self.class_weight = class_weight
+        self.n_jobs = n_jobs
+        self.random_state = random_state
+
+    def __sklearn_tags__(self):
+        tags = super().__sklearn_tags__()
+        tags.input_tags.allow_nan = True
+        tags.input_tags.categorical = True
+        tags.input_tags.sparse = True
+        return tags
+
+    def __sklearn_is_fitted__(self) -> bool:
+        return "_state" in vars(self)
+
+    # --- fit ----------------------------------------------------------------------------------------------------------
+
+    @fit_context(prefer_skip_nested_validation=True)
+    def fit(self, X, y, sample_weight=None):
+        """Find the rules.
+
+        Parameters
+        ----------
+        X : array-like, data frame or sparse matrix of shape (n_samples, n_features)
+            Numbers, text, categories, dates and times; values may be missing.
+        y : array-like of shape (n_samples,)
+            Labels of two or more classes: strings, integers or booleans.
+        sample_weight : array-like of shape (n_samples,), default=None
+            A row of weight 3 is the same as three copies of the row; a row of weight 0 is ignored.
+
+        Returns
+        -------
+        self
+        """
+        seed = int(check_random_state(self.random_state).randint(2**30))
+        columns = fit_columns(X, y, sample_weight, self.categorical_features)
+        classes, table = read_training_table(self, X, y, sample_weight, columns)
+        schema = self._schema(columns, table.X, boolean_columns(X))
+        most = _MOST_CONDITIONS if self.max_conditions == "auto" else int(self.max_conditions)
+        space = RuleSpace(
+            labels=(),
+            default=-1,
+            most=most,
+            max_rules=most if self.max_rules is None else int(self.max_rules),
+            directions=read_directions(self.monotonic_cst, self, columns, len(classes), table.X.shape[1]),
+            costs=np.ones(table.X.shape[1], dtype=np.intp),
+        )
+        n_categories = [0 if known is None else len(known) for known in schema.categories]
+        choice = FrontierChoice(table, space, n_categories, seed, self.n_jobs)
+        frontier = choice.best(self._candidates(classes))
+        tolerance = _AUTO_TOLERANCE if self.max_conditions == "auto" else _TOLERANCE
+        length = frontier.best_length(most, tolerance)
+        rows = (table.X[table.rows], table.y, table.weights)
+        self._state = RuleModel.fit(classes, columns, schema, frontier, length, rows)
+        return self
+
+    def _schema(self, columns: Any, matrix: NDArray, is_boolean: NDArray[np.bool_]) -> Schema:
+        """Names and units of the columns of the matrix; booleans are flags."""
+        width = matrix.shape[1]
+        categories = [None] * width if columns is None else columns.categories
+        units = ["number"] * width if columns is None else list(columns.units)
+        if len(is_boolean) == width:  # no column became several
+            units = ["flag" if flag and unit == "number" else unit for unit, flag in zip(units, is_boolean, strict=True)]
+        names = feature_names(self) if columns is None else columns.matrix_names(feature_names(self))
+        return Schema(names, categories, units, np.isnan(matrix).any(axis=0))
+
+    def _candidates(self, classes: NDArray) -> list[Candidate]:
+        """The frontiers that are compared."""
+        n_classes = len(classes)
+        if self.classes is not None:
+            described = self._described(classes)
+            default = 1 - described[0] if n_classes == 2 and len(described) == 1 else -1
+            kinds = [(described, default)]
+        elif n_classes == 2:
+            kinds = [((1,), 0), ((0,), 1)]
+        else:
+            kinds = [(tuple(range(n_classes)), -1)]
+        return [Candidate(labels, default, *way) for labels, default in kinds for way in WAYS]
+
+    def _described(self, known: NDArray) -> tuple[int, ...]:
+        """The indices of the classes that the user wants rules for."""
+        wanted = np.atleast_1d(np.asarray(self.classes, dtype=object)).tolist()
+        labels = known.tolist()
+        unknown = [label for label in wanted if label not in labels]
+        if unknown or not wanted:
+            listed = ", ".join(map(repr, labels))
+            raise ValueError(f"classes={self.classes!r} are not classes of y, which has {listed}.")
+        if len(labels) == 2 and len(wanted) == 2:
+            raise ValueError("classes names both classes: of two classes, rules describe one; name that one.")
+        return tuple(index for index, label in enumerate(labels) if label in wanted)
+
+    # --- what was fitted ----------------------------------------------------------------------------------------------
+
+    def _fitted(self) -> RuleModel:
+        check_is_fitted(self)
+        return self._state
+
+    @property
+    def classes_(self) -> NDArray:
+        """(n_classes,): the labels, sorted."""
+        return self._fitted().classes
+
+    @property
+    def rules_(self) -> DecisionRules:
+        """The rules, in the order in which they decide."""
+        return DecisionRules.of(self._fitted())
+
+    @property
+    def default_class_(self) -> Any:
+        """The class of rows in which no rule holds."""
+        state = self._fitted()
+        return state.classes[state.default]
+
+    @property
+    def n_conditions_(self) -> int:
+        """The number of conditions of all rules."""
+        return self._fitted().n_conditions
+
+    @property
+    def frontier_(self) -> list[dict[str, Any]]:
+        """Length and accuracy on held-out rows of the rule lists that the model was chosen from."""
+        return [dict(vars(point)) for point in self._fitted().frontier]
+
+    # --- prediction ---------------------------------------------------------------------------------------------------
+
+    def _matrix(self, X) -> NDArray:
+        """A table as numbers (n, columns): categories as codes, dates as several numbers, missing values as NaN."""
+        return read_matrix(self, X, self._fitted().columns)
+
+    def predict(self, X):
+        """The class of the first rule that holds, or `default_class_`.
+
+        Returns
+        -------
+        ndarray of shape (n_samples,)
+        """
+        return self.classes_[self._fitted().predict(self._matrix(X))]
+
+    def predict_proba(self, X):
+        """Class probabilities: the class frequencies of training rows in which the same rules hold, or in which as many
+        conditions are missing for a rule to hold.
+
+        Returns
+        -------
+        ndarray of shape (n_samples, n_classes); rows sum to one
+        """
+        return self._fitted().predict_proba(self._matrix(X))
+
+    def apply(self, X):
+        """The rule that decides about each row.
+
+        Returns
+        -------
+        ndarray of shape (n_samples,)
+            The position in `rules_`, or the number of rules where none holds.
+        """
+        return self._fitted().deciding_rules(self._matrix(X))
+
+    def measure_rules(self, X, y):
+        """Measure the rules on rows of your own choice, preferably rows that the model was not fitted to.
+
+        Parameters
+        ----------
+        X : array-like or data frame of shape (n_samples, n_features)
+        y : array-like of shape (n_samples,)
+
+        Returns
+        -------
+        DecisionRules
+            The rules with their coverage and precision in these rows, and the accuracy of all of them.
+        """
+        matrix = self._matrix(X)
+        y = column_or_1d(y)
+        check_consistent_length(matrix, y)
+        return DecisionRules.measured(self._fitted(), matrix, y)
+
+    # --- files --------------------------------------------------------------------------------------------------------
+
+    def _check_loaded(self) -> None:
+        """Raise ValueError unless the parts that were read from a file fit together."""
+        self._validate_params()
+        state = self._state
+        for holds, otherwise in state.claims():
+            if not holds:
+                raise ValueError(otherwise)
+        if state.columns is None and len(state.schema.names) != self.n_features_in_:
+            raise ValueError("the schema is not that of the table")
+
+    def _move_after_load(self, device: str | None) -> None:
+        """Models of tables have no device."""
+        if device is not None:
+            raise ValueError(f"device={device!r} is for models of images; a {type(self).__name__} has none.")
+
+    def _onnx_graph(self) -> Any:
+        raise TypeError(
+            "A RuleClassifier cannot be exported to ONNX: its rules are few enough to be written in any language; "
+            "rules_.to_dict() has them."
+        )

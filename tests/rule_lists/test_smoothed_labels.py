@@ -1,0 +1,35 @@
+import numpy as np
+
+from ldnn._rule_lists.smoothed_labels import IN_ALL, SmoothedLabels
+
+
+def noisy(n=300):
+    generator = np.random.default_rng(0)
+    X = generator.normal(size=(n, 2))
+    clean = (X[:, 0] > 0).astype(np.int32)
+    y = np.where(generator.random(n) < 0.2, 1 - clean, clean).astype(np.int32)
+    X[generator.random(X.shape) < 0.05] = np.nan
+    return X, y, clean, np.arange(n) % 5
+
+
+def test_smoothed_labels_are_nearer_to_the_truth():
+    X, y, clean, folds = noisy()
+    found = SmoothedLabels(X, y, np.ones(len(y)), 2, folds, 0, 1)
+    for probabilities in (found.of_all(), found.without_fold(2)):
+        np.testing.assert_allclose(probabilities.sum(axis=1), 1)
+        assert np.mean(probabilities.argmax(axis=1) == clean) > np.mean(y == clean) + 0.05
+
+
+def test_a_fold_does_not_count():
+    X, y, _, folds = noisy()
+    changed = np.where(folds == 2, 1 - y, y)
+    before, after = (SmoothedLabels(X, labels, np.ones(len(y)), 2, folds, 0, 1) for labels in (y, changed))
+    np.testing.assert_array_equal(before.without_fold(2)[folds != 2], after.without_fold(2)[folds != 2])
+    assert (before.without_fold(1) != after.without_fold(1)).any()
+
+
+def test_rows_of_many_copies_keep_their_labels():
+    X, y, _, folds = noisy()
+    folds[:10] = IN_ALL
+    found = SmoothedLabels(X, y, np.ones(len(y)), 2, folds, 0, 1).of_all()
+    np.testing.assert_allclose(found[:10], np.eye(2)[y[:10]])

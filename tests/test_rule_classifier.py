@@ -1,0 +1,170 @@
+import numpy as np
+import pandas as pd
+import pytest
+from sklearn.datasets import load_breast_cancer, load_iris
+from sklearn.exceptions import NotFittedError
+from sklearn.model_selection import train_test_split
+
+import ldnn
+from ldnn import RuleClassifier
+
+
+def table(n=600, noise=0.0, seed=0):
+    """Yes where age >= 40 and the colour is red, or where income is missing."""
+    generator = np.random.default_rng(seed)
+    X = pd.DataFrame(
+        {
+            "age": generator.integers(18, 80, n),
+            "colour": generator.choice(["blue", "green", "red"], n),
+            "income": np.where(generator.random(n) < 0.2, np.nan, generator.lognormal(8, 1, n)),
+            "member": generator.random(n) < 0.5,
+        }
+    )
+    truth = ((X["age"] >= 40) & (X["colour"] == "red")) | X["income"].isna()
+    return X, np.where(truth ^ (generator.random(n) < noise), "yes", "no")
+
+
+@pytest.fixture(scope="module")
+def fitted():
+    X, y = table()
+    return RuleClassifier(classes="yes", random_state=0).fit(X, y), X, y
+
+
+class TestRules:
+    def test_the_rules_are_found(self, fitted):
+        model, X, y = fitted
+        found = sorted(condition for rule in model.rules_ for condition in rule.conditions)
+        assert found[1:] == ["colour is red", "income is missing"]
+        assert found[0] in {f"age >= {limit}" for limit in range(38, 43)}
+        assert model.default_class_ == "no" and model.n_conditions_ == 3
+        assert model.score(X, y) > 0.98
+
+    def test_predictions_are_those_of_the_rules(self, fitted):
+        model, X, _ = fitted
+        limit = next(int(text[7:]) for rule in model.rules_ for text in rule.conditions if text.startswith("age"))
+        by_hand = ((X["age"] >= limit) & (X["colour"] == "red")) | X["income"].isna()
+        np.testing.assert_array_equal(model.predict(X) == "yes", by_hand)
+        np.testing.assert_array_equal(model.apply(X) < len(model.rules_), by_hand)
+
+    def test_text(self, fitted):
+        model, *_ = fitted
+        text = str(model.rules_)
+        assert text.startswith("2 rules, 3 conditions.")
+        assert "yes, if any of these holds:" in text and text.endswith("otherwise no")
+        assert "right for" not in text  # nothing was measured
+
+    def test_figures_are_those_of_the_rows_given(self, fitted):
+        model, *_ = fitted
+        X, y = table(seed=1, noise=0.1)
+        found = model.measure_rules(X, y)
+        assert found.n_rows == len(X) and found.accuracy == pytest.approx(model.score(X, y))
+        for k, rule in enumerate(found):
+            own = model.apply(X) == k
+            assert rule.n_rows == own.sum() and rule.precision == pytest.approx((y[own] == "yes").mean())
+        assert f"{len(X)} rows given" in str(found)
+        assert found.to_frame().shape == (2, 4)
+        assert found.to_dict()["rules"][0]["n_rows"] == found[0].n_rows
+
+    def test_html_is_escaped(self):
+        X, y = table()
+        X = X.rename(columns={"colour": "<b>"})
+        model = RuleClassifier(3, random_state=0).fit(X, np.where(y == "no", "<u>", y))
+        html = model.rules_._repr_html_()
+        assert "<b>" not in html and "<u>" not in html and "&lt;b&gt;" in html and "&lt;u&gt;" in html
+
+
+def test_the_frontier_is_of_held_out_rows():
+    X, y = table(noise=0.2)
+    model = RuleClassifier(12, random_state=0).fit(X, y)
+    lengths = [point["n_conditions"] for point in model.frontier_]
+    assert lengths == sorted(lengths) and lengths[0] == 0
+    best = max(point["accuracy"] for point in model.frontier_)
+    assert 0.7 < best < 0.85  # labels are wrong for a fifth of the rows
+    assert all(0 < point["standard_error"] < 0.03 for point in model.frontier_)
+
+
+def test_noise_makes_rules_no_longer():
+    X, y = table(noise=0.2)
+    model = RuleClassifier(random_state=0).fit(X, y)
+    X_new, truth = table(seed=1)
+    assert model.n_conditions_ <= 5 and model.score(X_new, truth) > 0.93
+
+
+def test_max_conditions_and_max_rules():
+    X, y = load_breast_cancer(return_X_y=True, as_frame=True)
+    for most in (1, 4):
+        assert RuleClassifier(most, random_state=0).fit(X, y).n_conditions_ <= most
+    assert len(RuleClassifier(8, max_rules=1, random_state=0).fit(X, y).rules_) <= 1
+
+
+def test_several_classes():
+    X, y = load_iris(return_X_y=True, as_frame=True)
+    X, X_new, y, y_new = train_test_split(X, y, random_state=0, test_size=0.3)
+    model = RuleClassifier(random_state=0).fit(X, y)
+    assert model.n_conditions_ <= 4 and model.score(X_new, y_new) > 0.9
+    np.testing.assert_array_equal(model.predict(X_new), model.classes_[model.predict_proba(X_new).argmax(axis=1)])
+    only = RuleClassifier(classes=[0, 2], random_state=0).fit(X, y)
+    assert {rule.label for rule in only.rules_} <= {0, 2}
+
+
+@pytest.mark.parametrize("classes", [None, 0, 1])
+def test_monotone_columns(classes):
+    """Whatever the rows: a larger value never lowers the probability of the second class."""
+    generator = np.random.default_rng(0)
+    X = generator.normal(size=(500, 3))
+    y = (np.sin(3 * X[:, 0]) + X[:, 1] - X[:, 2] + generator.normal(size=500) > 0).astype(int)
+    model = RuleClassifier(12, classes=classes, monotonic_cst=[1, 0, -1], random_state=0).fit(X, y)
+    assert model.n_conditions_ > 1
+    rows = generator.normal(size=(300, 3))
+    for column, direction in ((0, 1), (2, -1)):
+        raised = rows.copy()
+        raised[:, column] += direction * generator.exponential(size=300)
+        assert (model.predict_proba(raised)[:, 1] >= model.predict_proba(rows)[:, 1] - 1e-12).all()
+        assert (model.predict(raised) >= model.predict(rows)).all()
+
+
+def test_copies_of_a_row_are_in_all_folds():
+    """A row that stands for a third of the table must not be held out as a whole."""
+    generator = np.random.default_rng(0)
+    X = np.concatenate([generator.normal(size=(200, 2)), np.full((100, 2), -9.0)])
+    y = np.concatenate([X[:200, 0] > 0, np.arange(100) < 60]).astype(int)
+    point = RuleClassifier(4, random_state=0).fit(X, y).frontier_[-1]
+    assert point["accuracy"] > 0.8
+
+
+def test_files(fitted, tmp_path):
+    model, X, _ = fitted
+    ldnn.save(model, tmp_path / "rules.ldnn")
+    loaded = ldnn.load(tmp_path / "rules.ldnn")
+    np.testing.assert_array_equal(loaded.predict_proba(X), model.predict_proba(X))
+    assert str(loaded.rules_) == str(model.rules_) and loaded.frontier_ == model.frontier_
+
+
+class TestWrongCalls:
+    def test_not_fitted(self):
+        with pytest.raises(NotFittedError):
+            RuleClassifier().rules_  # noqa: B018
+
+    @pytest.mark.parametrize(
+        ("parameters", "message"),
+        [
+            ({"classes": "maybe"}, "classes='maybe' are not classes of y, which has 'no', 'yes'"),
+            ({"classes": ["no", "yes"]}, "names both classes"),
+            ({"monotonic_cst": {"height": 1}}, "names 'height', which is not a column of X"),
+            ({"monotonic_cst": {"colour": 1}}, "'colour', which is categorical"),
+            ({"monotonic_cst": [1, 0]}, "X has 4 features"),
+            ({"monotonic_cst": {"age": 2}}, "-1, 0 and 1 only"),
+            ({"max_conditions": 0}, "max_conditions"),
+        ],
+    )
+    def test_parameters(self, parameters, message):
+        with pytest.raises(ValueError, match=message):
+            RuleClassifier(**parameters).fit(*table(50))
+
+    def test_monotone_columns_need_two_classes(self):
+        with pytest.raises(ValueError, match="needs two classes; y has 3"):
+            RuleClassifier(monotonic_cst=[1, 0, 0, 0]).fit(*load_iris(return_X_y=True))
+
+    def test_onnx(self, fitted, tmp_path):
+        with pytest.raises(TypeError, match=r"rules_.to_dict\(\)"):
+            ldnn.to_onnx(fitted[0], tmp_path / "rules.onnx")

@@ -23,7 +23,8 @@ ESTIMATORS = [
 
 
 @parametrize_with_checks(ESTIMATORS)
-def test_every_check_passes(estimator, check):
+def test_every_check_passes(estimator, check, monkeypatch):
+    monkeypatch.setattr("ldnn._rule_lists.smoothed_labels._TREES", 5)  # hundreds of fits of RuleClassifier
     # One check calls np.random without a seed; another thread of tests must not decide what it draws.
     np.random.seed(0)  # noqa: NPY002
     with warnings.catch_warnings():

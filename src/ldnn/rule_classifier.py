@@ -47,9 +47,9 @@ class RuleClassifier(ClassifierMixin, BaseEstimator):
         *Model.* The classes that rules are for; all other rows get one default class. None chooses one of two classes
         by held-out rows, and allows rules for all of several classes.
     monotonic_cst : array-like of int, dict or None, default=None
-        *Model.* For two classes: 1 for columns in which the probability of `classes_[1]` may only increase, -1 for those
-        in which it may only decrease, 0 for others; as an array of shape (n_features,), or as a dict from column names.
-        And and or are monotone, so the constraint holds exactly.
+        *Model.* For two classes: 1 for columns in which the probability of `classes_[1]` may only increase, -1 for
+        those in which it may only decrease, 0 for others; as an array of shape (n_features,), or as a dict from column
+        names. And and or are monotone, so the constraint holds exactly.
     categorical_features : "from_dtype", mask, column numbers or names, or None, default="from_dtype"
         *Table.* Which columns are categorical: those of text or of a categorical type, those given, or none.
     class_weight : dict, "balanced" or None, default=None
@@ -70,8 +70,8 @@ class RuleClassifier(ClassifierMixin, BaseEstimator):
     n_conditions_ : int
         Number of conditions of all rules.
     frontier_ : list of dicts
-        For each length that was found: n_conditions, n_rules, and accuracy and standard_error on held-out rows (five-fold
-        cross-validation on the training rows; NaN if there were too few rows).
+        For each length that was found: n_conditions, n_rules, and accuracy and standard_error on held-out rows
+        (five-fold cross-validation on the training rows; NaN if there were too few rows).
     n_features_in_, feature_names_in_
         As in all of scikit-learn.
 
@@ -177,7 +177,9 @@ class RuleClassifier(ClassifierMixin, BaseEstimator):
         categories = [None] * width if columns is None else columns.categories
         units = ["number"] * width if columns is None else list(columns.units)
         if len(is_boolean) == width:  # no column became several
-            units = ["flag" if flag and unit == "number" else unit for unit, flag in zip(units, is_boolean, strict=True)]
+            units = [
+                "flag" if flag and unit == "number" else unit for unit, flag in zip(units, is_boolean, strict=True)
+            ]
         names = feature_names(self) if columns is None else columns.matrix_names(feature_names(self))
         return Schema(names, categories, units, np.isnan(matrix).any(axis=0))
 

@@ -30,7 +30,7 @@ def test_probabilities_are_frequencies():
 
 
 def test_more_conditions_that_hold_never_lower_the_probability():
-    held, labels, y, _ = made(2)
+    held, _, y, _ = made(2)
     fitted = RuleProbabilities.fit(held, np.array([1, 1]), 0, y, np.ones(len(y)), 2)
     more = HeldConditions(np.maximum(held.n_lacking - 1, 0))
     assert (fitted.predict(more)[:, 1] >= fitted.predict(held)[:, 1] - 1e-12).all()

@@ -90,16 +90,17 @@ def readable_condition(column: int, mask: NDArray[np.bool_], bins: Bins, schema:
     if not inside.size:  # an empty range
         return RangeCondition(column, math.inf, -math.inf, with_missing)
     first, last = int(inside[0]), int(inside[-1])
-    low = -math.inf if first == 0 else _limit(column, *limits[first - 1], schema, is_low=True)
-    high = math.inf if last == n_bins - 1 else _limit(column, *limits[last], schema, is_low=False)
+    low = -math.inf if first == 0 else _limit(limits[first - 1], schema.units[column], is_low=True)
+    high = math.inf if last == n_bins - 1 else _limit(limits[last], schema.units[column], is_low=False)
     return RangeCondition(column, low, high, with_missing)
 
 
-def _limit(column: int, below: float, above: float, schema: Schema, is_low: bool) -> float:
+def _limit(values: NDArray[np.float64], unit: str, is_low: bool) -> float:
     """A limit between two values of a column: that of the range itself if both are integers or dates, else a round
     number about midway, which suits rows that were not seen.
     """
-    if schema.units[column] != "number" or (below.is_integer() and above.is_integer()):
-        return float(above if is_low else below)
+    below, above = values.tolist()
+    if unit != "number" or (below.is_integer() and above.is_integer()):
+        return above if is_low else below
     quarter = (above - below) / 4
     return roundest(below + quarter, above - quarter)

@@ -1,6 +1,6 @@
 """The search for the best rule list of every length.
 
-Rule lists grow: by a condition of a rule, or by a new rule. After each step, every condition is replaced by the best one
+Rule lists grow by a condition of a rule or by a new rule. After each step, every condition is replaced by the best one
 given all others, again and again, until no replacement is worth more: rules are trained jointly, as half-spaces are.
 Then lists shrink from the longest to the shortest, which finds better short ones, and grow once more. The best list of
 each length is kept all the time, and the second best one with another default class.
@@ -65,9 +65,7 @@ class Scored:
 class FrontierSearch:
     """Searches in one set of rows: codes (n, F) are their bins, gains (n, C) what each class is worth in a row."""
 
-    def __init__(
-        self, bins: Bins, codes: NDArray[np.uint8], gains: NDArray[np.float64], space: RuleSpace
-    ):
+    def __init__(self, bins: Bins, codes: NDArray[np.uint8], gains: NDArray[np.float64], space: RuleSpace):
         self.codes = np.ascontiguousarray(codes)
         self.gains = np.ascontiguousarray(gains)
         self.space = space
@@ -118,9 +116,7 @@ class FrontierSearch:
     def _refined(self, rules: RuleList, rounds: int = _ROUNDS) -> RuleList:
         new = rules.copy()
         if new.n_rules:
-            rule_kernels.refine(
-                self.codes, self.gains, self.table, *new.arrays, self.space.default, rounds
-            )
+            rule_kernels.refine(self.codes, self.gains, self.table, *new.arrays, self.space.default, rounds)
         return new
 
     def _grow(self, scored: Scored, width: int) -> None:

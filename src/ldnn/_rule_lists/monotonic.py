@@ -6,6 +6,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from .._table.checks import TableColumns, feature_names
+from .._table.sparse_columns import SparseColumns
 
 
 def read_directions(
@@ -25,6 +26,8 @@ def read_directions(
         raise ValueError(f"monotonic_cst has shape {wanted.shape}, but X has {len(names)} features.")
     if not np.isin(wanted, (-1, 0, 1)).all():
         raise ValueError("monotonic_cst takes the values -1, 0 and 1 only.")
+    if isinstance(columns, SparseColumns):
+        raise ValueError("monotonic_cst is for dense tables: pass X.toarray() if it is small enough.")
     places = [slice(k, k + 1) for k in range(width)] if columns is None else columns.places
     for k in np.flatnonzero(wanted):
         place = places[k]

@@ -33,7 +33,7 @@ class ColumnRule:
 
 @dataclass(frozen=True)
 class FrontierPoint:
-    """Rule lists of one length. accuracy, standard_error: on held-out rows, by cross-validation; NaN if not measured."""
+    """Rule lists of one length. accuracy and standard_error are of held-out rows (cross-validation), or NaN."""
 
     n_conditions: int
     n_rules: int
@@ -112,7 +112,10 @@ class RuleModel:
         if self.columns is not None:
             yield from self.columns.claims()
             yield len(self.columns.categories) == width, "the schema is not that of the columns"
-        yield len(self.schema.categories) == len(self.schema.units) == width, "the schema has columns of several numbers"
+        yield (
+            len(self.schema.categories) == len(self.schema.units) == width,
+            "the schema has columns of several numbers",
+        )
         yield len(self.schema.has_missing) == width, "the schema has columns of several numbers"
         yield self.default < n_classes, "the default is not one of the classes"
         for rule in self.rules:

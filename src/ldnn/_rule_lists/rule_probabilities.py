@@ -1,7 +1,7 @@
 """Class probabilities of rule lists: the class frequencies of training rows in the same situation.
 
 For two classes, a row's score is the sum of the weights of the rules that hold, or minus the number of conditions that
-the nearest rule lacks; probabilities rise with the score (isotonic regression). So where rules are monotone in a column,
+the nearest rule lacks; probabilities rise with the score (isotonic regression). Where rules are monotone in a column,
 probabilities are, too. For several classes, rows are in the same situation if the same rule decides, or if the same
 number of conditions is missing for a rule to hold.
 """
@@ -37,8 +37,8 @@ class HeldConditions:
 
 @dataclass(frozen=True)
 class RuleProbabilities:
-    """default: the class where no rule holds. frequencies: (groups, C) the probabilities of each group of rows. weights:
-    (R,) of the rules, and scores: (groups,) the scores of the groups, both for two classes only, else empty.
+    """default: the class where no rule holds. frequencies: (groups, C), the probabilities of each group of rows.
+    weights: (R,) of the rules, and scores: (groups,) the scores of the groups, both for two classes only, else empty.
     """
 
     default: int

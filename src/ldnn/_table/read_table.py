@@ -22,8 +22,8 @@ def read_training_table(
 ) -> tuple[NDArray, TrainingTable]:
     """The classes (n_classes,) and the table, for an estimator with the parameter `class_weight`.
 
-    columns: see `fit_columns`. classes: all labels that will ever occur, if the user gave them. known: the classes of an
-    earlier fit that this one continues.
+    columns: see `fit_columns`. classes: all labels that will ever occur, if the user gave them. known: the classes of
+    an earlier fit that this one continues.
     """
     X, labels, weights = read_labelled(estimator, X, y, sample_weight, columns, reset=known is None)
     is_category = np.zeros(X.shape[1], dtype=bool) if columns is None else columns.is_category

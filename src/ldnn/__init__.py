@@ -10,7 +10,7 @@ __version__ = "0.1.0"
 TYPE_CHECKING = False  # type checkers take it for True; to import it from typing would take half of the time
 
 if TYPE_CHECKING:
-    from . import datasets, deep, explore, plotting, rules
+    from . import batches, comparison, dask, datasets, deep, explore, page, plotting, rules
     from ._io.model_files import load, save
     from ._io.onnx import to_onnx
     from ._model.clusters import farthest_centroids
@@ -24,11 +24,15 @@ __all__ = [
     "ModularNetworkClassifier",
     "RuleClassifier",
     "__version__",
+    "batches",
+    "comparison",
+    "dask",
     "datasets",
     "deep",
     "explore",
     "farthest_centroids",
     "load",
+    "page",
     "plotting",
     "rules",
     "save",
@@ -46,7 +50,7 @@ _HOME = {
     "to_onnx": "_io.onnx",
     "warm_up": "_warm_up",
 }
-_MODULES = {"datasets", "deep", "explore", "plotting", "rules"}
+_MODULES = {"batches", "comparison", "dask", "datasets", "deep", "explore", "page", "plotting", "rules"}
 
 
 def __getattr__(name: str) -> object:

@@ -14,6 +14,8 @@ from ._model.calibration import probabilities
 from ._model.forward import predicted_classes
 from ._table.checks import feature_names
 
+__all__ = ["arrow_predictor", "arrow_schema", "predict_lazy"]
+
 PREDICTION, PROBABILITY = "prediction", "probability_"
 
 
@@ -82,7 +84,20 @@ def arrow_predictor(model: Any) -> Callable[[Iterable[Any]], Iterator[Any]]:
 
 
 def arrow_schema(model: Any, schema: Any) -> Any:
-    """The Arrow schema of what `arrow_predictor` yields for batches of a schema."""
+    """The Arrow schema of what `arrow_predictor` yields for batches of a schema.
+
+    Parameters
+    ----------
+    model : LDNNClassifier
+        Fitted to named columns.
+    schema : pyarrow.Schema
+        Of the batches.
+
+    Returns
+    -------
+    pyarrow.Schema
+        The same columns, `prediction`, and one column `probability_...` per class.
+    """
     import pyarrow as pa
 
     _check_absent(model, schema.names)

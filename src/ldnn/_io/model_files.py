@@ -76,12 +76,14 @@ def load(path: str | os.PathLike, *, device: str | None = None) -> Any:
     Parameters
     ----------
     path : path
+        Of the file.
     device : {"auto", "cpu", "cuda", "mps"} or None, default=None
         For a ConvLDNNClassifier: its device from now on. None leaves it at what it was, if that is available here.
 
     Returns
     -------
-    the model, fitted; it predicts, and goes on with `partial_fit` or `warm_start`, as the saved one would
+    the model
+        Fitted; it predicts, and goes on with `partial_fit` or `warm_start`, as the saved one would.
     """
     path = Path(path)
     file = read_tensors(path, _MODELS)

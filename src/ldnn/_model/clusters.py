@@ -98,6 +98,7 @@ def farthest_centroids(X: NDArray, distance_threshold: float) -> NDArray[np.floa
     Returns
     -------
     ndarray of shape (n_clusters, n_features)
+        The centroids.
 
     Examples
     --------

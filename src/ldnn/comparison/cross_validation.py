@@ -37,21 +37,28 @@ def compare(
 
     Parameters
     ----------
-    X : table
-    y : labels
+    X : array-like or data frame of shape (n_samples, n_features)
+        The table.
+    y : array-like of shape (n_samples,)
+        The labels.
     folds : int, default=5
         Number of folds; no more than the rarest class has rows.
-    names : names of the classifiers (see `peers`); by default LDNN, Mod-N, the defaults of all others that are
-        installed, and LightGBM with 500 trees; an SVM only if there are not too many rows for it
-    seed : random state of the folds and of the classifiers
-    with_rules : whether to extract the rules of an LDNN
+    names : sequence of str, default=None
+        Names of the classifiers (see `peers`); by default LDNN, Mod-N, the defaults of all others that are installed,
+        and LightGBM with 500 trees; an SVM only if there are not too many rows for it.
+    seed : int, default=0
+        Random state of the folds and of the classifiers.
+    with_rules : bool, default=True
+        Whether to extract the rules of an LDNN.
     budget : float or None, default=None
         Minutes after which no further classifier is started.
-    report : function that is called with a line about the progress
+    report : callable, optional
+        It is called with a line about the progress.
 
     Returns
     -------
     Comparison
+        The outcomes of all classifiers on the same folds.
     """
     classes, y_index = np.unique(np.asarray(y), return_inverse=True)
     folds = _possible_folds(classes, y_index, folds)

@@ -59,8 +59,21 @@ def peers(X: Any, seed: int = 0, categories: NDArray[np.bool_] | None = None) ->
     """Functions that make a fresh classifier, by name: LDNN and Mod-N, then those of the others that are installed.
 
     What has the name of a library's classifier has all of its default parameters; settings of ours are in the name.
-    All take tables like X with labels 0, 1, ... and use all cores that they can. categories: (F,) bool, which columns
-    are categories; by default those that an LDNN would treat as such.
+    All take tables like X with labels 0, 1, ... and use all cores that they can.
+
+    Parameters
+    ----------
+    X : array-like or data frame of shape (n_samples, n_features)
+        Its columns decide how others than LDNN have to encode them.
+    seed : int, default=0
+        Random state of the classifiers.
+    categories : ndarray of shape (n_features,), default=None
+        Which columns are categories; by default those that an LDNN would treat as such.
+
+    Returns
+    -------
+    dict
+        From names to functions without arguments.
     """
     columns = Columns.fit(X, "from_dtype" if categories is None else categories)
     own: Makers = {

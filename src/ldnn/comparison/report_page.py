@@ -20,7 +20,22 @@ _LINES = ("-", "--", "-.", ":")
 
 
 def comparison_page(comparison: Comparison, name: str, target: str = "") -> Page:
-    """The page of a comparison. name: that of the data; target: that of the column to predict, if it has one."""
+    """The page of a comparison.
+
+    Parameters
+    ----------
+    comparison : Comparison
+        From `compare`.
+    name : str
+        Of the data.
+    target : str, default=""
+        Of the column to predict, if it has a name.
+
+    Returns
+    -------
+    Page
+        `page.write(path)` stores it.
+    """
     what = f"{name}: {target}" if target else name
     page = Page(f"LDNN beside other classifiers — {what}", comparison.summary(), _facts(comparison))
     page.add("Results", comparison.table(), *_left_out(comparison))

@@ -28,7 +28,10 @@ class DaskLDNNClassifier(LDNNClassifier):
 
     Parameters
     ----------
-    All parameters are those of `LDNNClassifier`.
+    n_conjunctions, n_discriminants, discriminant, n_estimators, init, n_init, loss, label_smoothing, learning_rate, \
+learning_rate_schedule, momentum, max_epochs, revisit_every, validation_fraction, scoring, effort, normalize, \
+n_components, categorical_features, class_weight, warm_start, n_jobs, random_state, verbose : see `LDNNClassifier`
+        All parameters are those of `LDNNClassifier`.
 
     Attributes
     ----------
@@ -127,8 +130,9 @@ class DaskLDNNClassifier(LDNNClassifier):
         return self._lazily_or_not(X, "predict")
 
     def predict_proba(self, X):
-        """Class probabilities; lazily if X is a Dask collection: of a DataFrame, a DataFrame with a column per class,
-        named after it.
+        """Class probabilities; lazily if X is a Dask collection.
+
+        Of a DataFrame: a DataFrame with a column per class, named after it.
         """
         return self._lazily_or_not(X, "predict_proba")
 

@@ -74,6 +74,22 @@ def parquet_parts(
 
     Their number depends on the files only. A partition takes every n-th row group: files that are sorted by time or by
     class are mixed like this.
+
+    Parameters
+    ----------
+    paths : sequence of str
+        Files, or patterns of their names.
+    target, weight : str
+        The columns of the labels and, unless None, of the weights.
+    ignored : sequence of str, default=()
+        Columns that are left out.
+    text : sequence of str, default=()
+        Columns of numbers that are categories.
+
+    Returns
+    -------
+    list of ParquetPart
+        Which a worker reads when it needs them.
     """
     files = expanded(paths)
     metadata = {path: _open(path).metadata for path in files}

@@ -23,7 +23,20 @@ class ClusterError(ConnectionError):
 
 
 def connect(address: str, timeout: float = 10.0) -> Client:
-    """A client of the scheduler at an address such as tcp://host:8786."""
+    """A client of the scheduler at an address such as tcp://host:8786.
+
+    Parameters
+    ----------
+    address : str
+        Of the scheduler.
+    timeout : float, default=10.0
+        Seconds to wait for an answer.
+
+    Returns
+    -------
+    dask.distributed.Client
+        It is not the default client of this process.
+    """
     try:
         return Client(address, timeout=timeout, set_as_default=False)
     except (OSError, ValueError, DaskTimeoutError):
@@ -42,7 +55,13 @@ def default_client() -> Client:
 
 
 class Session:
-    """Submits tasks and gathers their results; a context that cancels what is left of them at its end."""
+    """Submits tasks and gathers their results; a context that cancels what is left of them at its end.
+
+    Parameters
+    ----------
+    client : dask.distributed.Client
+        Of the cluster.
+    """
 
     def __init__(self, client: Client):
         self.client = client

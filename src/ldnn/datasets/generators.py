@@ -26,10 +26,12 @@ def make_two_moons(
     radius, width, separation : float
         R, W and alpha of the paper; the moons interlock if the separation is negative.
     random_state : int, RandomState instance or None, default=None
+        Seeds the points.
 
     Returns
     -------
     X : ndarray of shape (n_samples, 2)
+        The points.
     y : ndarray of shape (n_samples,)
         1 on the top moon, 0 on the bottom moon.
     """
@@ -49,9 +51,15 @@ def make_two_moons(
 def make_two_spirals(n_per_class: int = 97) -> tuple[NDArray[np.float64], NDArray[np.int64]]:
     """Two spirals of three turns each: the classical benchmark (2 x 97 points, no noise).
 
+    Parameters
+    ----------
+    n_per_class : int, default=97
+        Number of points on each spiral.
+
     Returns
     -------
     X : ndarray of shape (2 * n_per_class, 2)
+        The points.
     y : ndarray of shape (2 * n_per_class,)
         1 on the first spiral, 0 on the second, which is the first rotated by 180 degrees.
     """

@@ -9,6 +9,7 @@ from numpy.typing import NDArray
 from .fetch import data_folder, download, not_found, reading, reason
 from .image_formats import READERS
 from .image_specs import IMAGES
+from .loader_docs import documented
 from .registry import find_layout
 from .specs import ImageSpec, Subset, describe, parts_of
 
@@ -16,13 +17,15 @@ if TYPE_CHECKING:
     from sklearn.utils import Bunch
 
 
+@documented
 def load_mnist_images(*, subset: Subset = "all", download_if_missing: bool = True) -> "Bunch":
-    """MNIST: 60,000 + 10,000 handwritten digits, uint8 of shape (n, 28, 28). See `ldnn.datasets`."""
+    """MNIST: 60,000 + 10,000 handwritten digits, uint8 of shape (n, 28, 28)."""
     return _load_images("mnist", subset, download_if_missing)
 
 
+@documented
 def load_cifar10(*, subset: Subset = "all", download_if_missing: bool = True) -> "Bunch":
-    """CIFAR-10: 50,000 + 10,000 colour images of 10 classes, uint8 of shape (n, 32, 32, 3). See `ldnn.datasets`.
+    """CIFAR-10: 50,000 + 10,000 colour images of 10 classes, uint8 of shape (n, 32, 32, 3).
 
     The loader looks for atlases, then for the original binary or Python batches, then for the original binary archive,
     which is also what it fetches. The order of the images may differ between these formats.
@@ -30,8 +33,9 @@ def load_cifar10(*, subset: Subset = "all", download_if_missing: bool = True) ->
     return _load_images("cifar10", subset, download_if_missing)
 
 
+@documented
 def load_cifar100(*, subset: Subset = "all", download_if_missing: bool = True) -> "Bunch":
-    """CIFAR-100: 50,000 + 10,000 colour images of 100 classes, uint8 of shape (n, 32, 32, 3). See `ldnn.datasets`.
+    """CIFAR-100: 50,000 + 10,000 colour images of 100 classes, uint8 of shape (n, 32, 32, 3).
 
     The loader looks for atlases, then for the original binary files, then for their archive, which is also what it
     fetches. The order of the images may differ between these formats. The classes are the hundred fine ones.
@@ -39,16 +43,18 @@ def load_cifar100(*, subset: Subset = "all", download_if_missing: bool = True) -
     return _load_images("cifar100", subset, download_if_missing)
 
 
+@documented
 def load_svhn(*, subset: Subset = "all", extra: bool = False, download_if_missing: bool = True) -> "Bunch":
-    """SVHN: 73,257 + 26,032 colour images of digits, uint8 of shape (n, 32, 32, 3). See `ldnn.datasets`.
+    """SVHN: 73,257 + 26,032 colour images of digits, uint8 of shape (n, 32, 32, 3).
 
     With `extra` the 531,131 additional, easier digits follow the training images, as in the paper; they add 1.6 GB.
     """
     return _load_images("svhn", subset, download_if_missing, leave_out=() if extra else ("extra",))
 
 
+@documented
 def load_svhn_subset(*, subset: Subset = "all") -> "Bunch":
-    """A random sample of SVHN, with new crops: 3,000 + 800 images, uint8 of shape (n, 32, 32, 3). See `ldnn.datasets`.
+    """A random sample of SVHN, with new crops: 3,000 + 800 images, uint8 of shape (n, 32, 32, 3).
 
     It is read from atlases only. The crops differ from those of the original files, so errors on them cannot be
     compared with published ones.
@@ -56,17 +62,18 @@ def load_svhn_subset(*, subset: Subset = "all") -> "Bunch":
     return _load_images("svhn_subset", subset, download_if_missing=False)
 
 
+@documented
 def load_norb(*, subset: Subset = "all", download_if_missing: bool = True) -> "Bunch":
-    """Small NORB: 24,300 + 24,300 stereo pairs of toys, 5 classes, uint8 of shape (n, 2, 96, 96). See `ldnn.datasets`.
+    """Small NORB: 24,300 + 24,300 stereo pairs of toys, 5 classes, uint8 of shape (n, 2, 96, 96).
 
     It is read from the original files, compressed or not.
     """
     return _load_images("norb", subset, download_if_missing)
 
 
+@documented
 def load_norb_cluttered(*, subset: Subset = "all", download_if_missing: bool = True) -> "Bunch":
-    """NORB with clutter, as in the paper: 58,320 + 58,320 stereo pairs, 6 classes, uint8 of shape (n, 2, 108, 108). See
-    `ldnn.datasets`.
+    """NORB with clutter, as in the paper: 58,320 + 58,320 stereo pairs, 6 classes, uint8 of shape (n, 2, 108, 108).
 
     It is read from the original files, compressed or not: the first two training folds and both test folds, which take
     2.7 GB of memory.

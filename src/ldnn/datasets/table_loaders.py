@@ -8,6 +8,7 @@ from numpy.typing import NDArray
 
 from .fetch import reading
 from .image_loaders import load_mnist_images
+from .loader_docs import documented
 from .specs import Subset, TableSpec, describe, parts_of
 from .stored_tables import class_indices, part_name, stored_table
 from .table_specs import TABLES
@@ -18,6 +19,7 @@ if TYPE_CHECKING:  # scikit-learn, and pandas with it, is imported when somethin
 BunchOrXy: TypeAlias = "Bunch | tuple[Any, Any]"
 
 
+@documented
 def load_adult(
     *,
     subset: Subset = "all",
@@ -30,16 +32,16 @@ def load_adult(
 
     Eight features are categories: names with `as_frame`, else the codes 0, 1, ... of `categories`. With `incomplete`
     the 3,620 rows with missing values (NaN) are included, which gives 48,842 rows in the order of the source.
-    The other parameters are described in `ldnn.datasets`.
     """
     rows = _read_rows(TABLES["adult"], subset, download_if_missing, incomplete)
     return _bunch(TABLES["adult"], rows, return_X_y, as_frame)
 
 
+@documented
 def load_breast_cancer(*, return_X_y: bool = False, as_frame: bool = False) -> BunchOrXy:
     """Breast cancer Wisconsin: 569 rows, 30 features, 2 classes (0 malignant, 1 benign).
 
-    It is part of scikit-learn and needs no file. The parameters are described in `ldnn.datasets`.
+    It is part of scikit-learn and needs no file.
     """
     import sklearn.datasets
 
@@ -49,131 +51,111 @@ def load_breast_cancer(*, return_X_y: bool = False, as_frame: bool = False) -> B
     return _bunch(spec, _LoadedRows(data.data.astype(np.float32), y, data.feature_names), return_X_y, as_frame)
 
 
+@documented
 def load_pima(*, return_X_y: bool = False, as_frame: bool = False, download_if_missing: bool = True) -> BunchOrXy:
-    """Pima Indians diabetes: 768 rows, 8 features, 2 classes.
-
-    The parameters are described in `ldnn.datasets`.
-    """
+    """Pima Indians diabetes: 768 rows, 8 features, 2 classes."""
     return _load_table("pima", "all", download_if_missing, return_X_y, as_frame)
 
 
+@documented
 def load_australian(*, return_X_y: bool = False, as_frame: bool = False, download_if_missing: bool = True) -> BunchOrXy:
-    """Australian credit approval: 690 rows, 14 features (8 of them categories), 2 classes.
-
-    The parameters are described in `ldnn.datasets`.
-    """
+    """Australian credit approval: 690 rows, 14 features (8 of them categories), 2 classes."""
     return _load_table("australian", "all", download_if_missing, return_X_y, as_frame)
 
 
+@documented
 def load_ionosphere(*, return_X_y: bool = False, as_frame: bool = False, download_if_missing: bool = True) -> BunchOrXy:
-    """Ionosphere: 351 radar returns, 33 features (without the one that is always 0), 2 classes.
-
-    The parameters are described in `ldnn.datasets`.
-    """
+    """Ionosphere: 351 radar returns, 33 features (without the one that is always 0), 2 classes."""
     return _load_table("ionosphere", "all", download_if_missing, return_X_y, as_frame)
 
 
+@documented
 def load_german(*, return_X_y: bool = False, as_frame: bool = False, download_if_missing: bool = True) -> BunchOrXy:
-    """German credit, the numeric version: 1,000 rows, 24 features, 2 classes.
-
-    The parameters are described in `ldnn.datasets`.
-    """
+    """German credit, the numeric version: 1,000 rows, 24 features, 2 classes."""
     return _load_table("german", "all", download_if_missing, return_X_y, as_frame)
 
 
+@documented
 def load_covtype(*, return_X_y: bool = False, as_frame: bool = False, download_if_missing: bool = True) -> BunchOrXy:
-    """Forest cover type, lodgepole pine against the rest: 581,012 rows, 54 features, 2 classes.
-
-    The parameters are described in `ldnn.datasets`.
-    """
+    """Forest cover type, lodgepole pine against the rest: 581,012 rows, 54 features, 2 classes."""
     return _load_table("covtype", "all", download_if_missing, return_X_y, as_frame)
 
 
+@documented
 def load_ijcnn1(
     *, subset: Subset = "all", return_X_y: bool = False, as_frame: bool = False, download_if_missing: bool = True
 ) -> BunchOrXy:
     """IJCNN 2001 challenge: 141,691 rows (49,990 for training), 22 features, 2 classes.
 
     As in the paper, LIBSVM's validation rows are part of the training rows; they are the last 14,990 of them.
-    The parameters are described in `ldnn.datasets`.
     """
     return _load_table("ijcnn1", subset, download_if_missing, return_X_y, as_frame)
 
 
+@documented
 def load_cod_rna(
     *, subset: Subset = "all", return_X_y: bool = False, as_frame: bool = False, download_if_missing: bool = True
 ) -> BunchOrXy:
-    """COD-RNA: 331,152 rows (59,535 for training), 8 features, 2 classes.
-
-    The parameters are described in `ldnn.datasets`.
-    """
+    """COD-RNA: 331,152 rows (59,535 for training), 8 features, 2 classes."""
     return _load_table("cod_rna", subset, download_if_missing, return_X_y, as_frame)
 
 
+@documented
 def load_webspam(*, return_X_y: bool = False, as_frame: bool = False, download_if_missing: bool = True) -> BunchOrXy:
-    """Webspam, unigrams: 350,000 rows, 2 classes; the features are the non-constant ones of LIBSVM's 254.
-
-    The parameters are described in `ldnn.datasets`.
-    """
+    """Webspam, unigrams: 350,000 rows, 2 classes; the features are the non-constant ones of LIBSVM's 254."""
     return _load_table("webspam", "all", download_if_missing, return_X_y, as_frame)
 
 
+@documented
 def load_isolet(
     *, subset: Subset = "all", return_X_y: bool = False, as_frame: bool = False, download_if_missing: bool = True
 ) -> BunchOrXy:
     """ISOLET, spoken names of letters: 7,797 rows (6,238 for training), 617 features, 26 classes.
 
-    The training rows may be sorted by speaker and letter. The parameters are described in `ldnn.datasets`.
+    The training rows may be sorted by speaker and letter.
     """
     return _load_table("isolet", subset, download_if_missing, return_X_y, as_frame)
 
 
+@documented
 def load_landsat(
     *, subset: Subset = "all", return_X_y: bool = False, as_frame: bool = False, download_if_missing: bool = True
 ) -> BunchOrXy:
-    """Landsat satellite images (Satimage): 6,435 rows (4,435 for training), 36 features, 6 classes.
-
-    The parameters are described in `ldnn.datasets`.
-    """
+    """Landsat satellite images (Satimage): 6,435 rows (4,435 for training), 36 features, 6 classes."""
     return _load_table("landsat", subset, download_if_missing, return_X_y, as_frame)
 
 
+@documented
 def load_letter(
     *, subset: Subset = "all", return_X_y: bool = False, as_frame: bool = False, download_if_missing: bool = True
 ) -> BunchOrXy:
-    """Letter recognition: 20,000 rows (16,000 for training), 16 features, 26 classes.
-
-    The parameters are described in `ldnn.datasets`.
-    """
+    """Letter recognition: 20,000 rows (16,000 for training), 16 features, 26 classes."""
     return _load_table("letter", subset, download_if_missing, return_X_y, as_frame)
 
 
+@documented
 def load_optdigits(
     *, subset: Subset = "all", return_X_y: bool = False, as_frame: bool = False, download_if_missing: bool = True
 ) -> BunchOrXy:
-    """Handwritten digits, scanned: 5,620 rows (3,823 for training), 62 features (without two constants), 10 classes.
-
-    The parameters are described in `ldnn.datasets`.
-    """
+    """Handwritten digits, scanned: 5,620 rows (3,823 for training), 62 features (without two constants), 10 classes."""
     return _load_table("optdigits", subset, download_if_missing, return_X_y, as_frame)
 
 
+@documented
 def load_pendigits(
     *, subset: Subset = "all", return_X_y: bool = False, as_frame: bool = False, download_if_missing: bool = True
 ) -> BunchOrXy:
-    """Handwritten digits, traced with a pen: 10,992 rows (7,494 for training), 16 features, 10 classes.
-
-    The parameters are described in `ldnn.datasets`.
-    """
+    """Handwritten digits, traced with a pen: 10,992 rows (7,494 for training), 16 features, 10 classes."""
     return _load_table("pendigits", subset, download_if_missing, return_X_y, as_frame)
 
 
+@documented
 def load_mnist(
     *, subset: Subset = "all", return_X_y: bool = False, as_frame: bool = False, download_if_missing: bool = True
 ) -> BunchOrXy:
     """MNIST as rows of pixels: 70,000 rows (60,000 for training), 784 features from 0 to 255, 10 classes.
 
-    `load_mnist_images` gives it as images. The parameters are described in `ldnn.datasets`.
+    `load_mnist_images` gives it as images.
     """
     spec = TABLES["mnist"]
     digits = load_mnist_images(subset=subset, download_if_missing=download_if_missing)

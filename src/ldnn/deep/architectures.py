@@ -44,8 +44,9 @@ class Local:
 
 @dataclass(frozen=True)
 class Whitening:
-    """The first layer: fixed filters that whiten patches of kernel x kernel pixels (`Whitening2d`), every `stride`
-    pixels, then the activation. `ConvLDNN.fit_whitening` computes the filters from images.
+    """The first layer: fixed filters that whiten patches of kernel x kernel pixels, then the activation.
+
+    There is a patch every `stride` pixels. `ConvLDNN.fit_whitening` computes the filters (`Whitening2d`) from images.
     """
 
     kernel: int = 2
@@ -128,8 +129,14 @@ def configuration_for(image_shape: tuple[int, int, int], n_classes: int, width: 
     image_shape : (channels, height, width)
         The shape of the network's input, after cropping.
     n_classes : int
+        Number of classes.
     width : float, default=1.0
         Factor of the number of maps. Time and parameters grow with its square.
+
+    Returns
+    -------
+    Configuration
+        For `ConvLDNN`.
     """
     if not 0 < width < float("inf"):
         raise ValueError(f"width={width!r} is not allowed: give a number above 0.")

@@ -91,11 +91,11 @@ class Preparation(nn.Module):
         return StoredPreparation.of(self)
 
     def draw(self, count: int, generator: torch.Generator, *, epoch: int = 0, seed: int = 0) -> Tensor:
-        """Random views of `count` images, (count, 5): row and column of the crop, angle (radians), scale factor, and
-        whether the image is mirrored.
+        """Random views of `count` images, (count, 5).
 
-        Half of the images, chosen by `seed`, are mirrored in even epochs, the others in odd ones: two epochs show each
-        image both ways.
+        Row and column of the crop, angle (radians), scale factor, and whether the image is mirrored. Half of
+        the images, chosen by `seed`, are mirrored in even epochs, the others in odd ones: two epochs show each image
+        both ways.
         """
         rows, columns = (
             full - side + 1 + 2 * self.shift

@@ -115,6 +115,7 @@ class ConvLDNN(nn.Module):
         return self
 
     def forward(self, images: Tensor) -> Tensor:
+        """Images (B, channels, height, width) to log-odds (B, C)."""
         if images.dim() != 4 or tuple(images.shape[1:]) != self.image_shape:
             raise ValueError(
                 f"The images have shape {tuple(images.shape)}; this network takes (n, channels, height, width) = "

@@ -15,6 +15,17 @@ class LocallyConnected2d(nn.Module):
     All positions are computed by one batched matrix product. It needs the patches of the whole batch in memory, which
     are kernel**2 times as large as the (padded) input, and keeps them for the backward pass.
 
+    Parameters
+    ----------
+    in_channels, out_channels : int
+        Number of maps before and after.
+    image_size : (height, width)
+        Of the maps before.
+    kernel : int
+        Height and width of a filter.
+    padding : int, default=0
+        Number of zeros around the maps, on each side.
+
     Attributes
     ----------
     weight : Parameter of shape (height * width, out_channels, kernel * kernel * in_channels)
@@ -44,10 +55,12 @@ class LocallyConnected2d(nn.Module):
         self.reset_parameters()
 
     def reset_parameters(self) -> None:
+        """Draw random weights, and set the biases to 0."""
         nn.init.normal_(self.weight, std=(2 / self.weight.shape[2]) ** 0.5)
         nn.init.zeros_(self.bias)
 
     def forward(self, x: Tensor) -> Tensor:
+        """Maps ``(B, in_channels, *image_size)`` to maps ``(B, out_channels, *output_size)``."""
         if tuple(x.shape[1:]) != (self.in_channels, *self.image_size):
             raise ValueError(
                 f"The maps have shape {tuple(x.shape)}; this layer takes (n, {self.in_channels}, "
@@ -64,6 +77,7 @@ class LocallyConnected2d(nn.Module):
         return y.permute(2, 1, 0).unflatten(2, (height, width))
 
     def extra_repr(self) -> str:
+        """The sizes, for `repr`."""
         return (
             f"{self.in_channels}, {self.weight.shape[1]}, image_size={self.image_size}, "
             f"kernel={self.kernel}, padding={self.padding}"

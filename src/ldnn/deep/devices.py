@@ -29,8 +29,14 @@ def launch(device: str = "auto", precision: str = "32-true") -> Fabric:
     Parameters
     ----------
     device : {"auto", "cpu", "cuda", "mps"}, default="auto"
+        What to compute on; "auto" takes the fastest.
     precision : str, default="32-true"
         One of Fabric's precisions, for example "16-mixed" or "bf16-mixed".
+
+    Returns
+    -------
+    Fabric
+        Launched.
     """
     device = available_device(device)
     if device == "cpu" and precision.startswith("bf16") and not _multiplies_bfloat16():

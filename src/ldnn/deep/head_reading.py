@@ -29,7 +29,7 @@ def head_features(model: nn.Module, x: Tensor, *, batch_size: int = _BATCH_SIZE)
     Returns
     -------
     Tensor of shape (n, F)
-        float32, on the CPU.
+        Of dtype float32, on the CPU.
     """
     parts: list[Tensor] = []
     device = next(model.parameters()).device

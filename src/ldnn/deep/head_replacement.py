@@ -12,7 +12,13 @@ _HEAD_FACTOR = 10.0  # of the trunk's learning rate, as in the paper
 
 
 class LDNNHead(nn.Module):
-    """Features (B, F), normalised over the batch, to the log-odds (B, C) of an `LDNN`."""
+    """Features (B, F), normalised over the batch, to the log-odds (B, C) of an `LDNN`.
+
+    Parameters
+    ----------
+    in_features, n_classes, n_conjunctions, n_discriminants : int
+        F, C, N and M of the `LDNN`.
+    """
 
     def __init__(self, in_features: int, n_classes: int, n_conjunctions: int, n_discriminants: int):
         super().__init__()
@@ -20,6 +26,7 @@ class LDNNHead(nn.Module):
         self.ldnn = LDNN(in_features, n_classes, n_conjunctions, n_discriminants)
 
     def forward(self, features: Tensor) -> Tensor:
+        """Features (B, F) to log-odds (B, C)."""
         return self.ldnn(self.normalization(features))
 
 
@@ -39,7 +46,7 @@ def replace_head(model: nn.Module, n_classes: int, *, n_conjunctions: int = 5, n
 
     Returns
     -------
-    model : Module
+    Module
         The same model.
 
     Examples
@@ -79,8 +86,9 @@ def _classifier(model: nn.Module) -> tuple[str, nn.Linear]:
 def parameter_groups(
     model: nn.Module, learning_rate: float, *, head_learning_rate: float | None = None, weight_decay: float = 0.0
 ) -> list[dict[str, Any]]:
-    """Parameter groups for an optimizer of PyTorch: trunk and head with their own learning rates, and no weight decay
-    of biases and of scales of normalisation layers.
+    """Parameter groups for an optimizer of PyTorch: trunk and head with their own learning rates.
+
+    Biases and scales of normalisation layers have no weight decay.
 
     Parameters
     ----------
@@ -91,6 +99,12 @@ def parameter_groups(
     head_learning_rate : float or None, default=None
         Of the head; None means ten times `learning_rate`, as in the paper.
     weight_decay : float, default=0.0
+        Of matrices and filters.
+
+    Returns
+    -------
+    list of dicts
+        As optimizers take them.
     """
     head = find_ldnn(model)
     of_head = {id(parameter) for parameter in head.parameters()}
@@ -106,7 +120,18 @@ def parameter_groups(
 
 
 def find_ldnn(model: nn.Module) -> LDNN:
-    """The LDNN of a network."""
+    """The LDNN of a network.
+
+    Parameters
+    ----------
+    model : Module
+        With an `LDNN`, for example from `replace_head`.
+
+    Returns
+    -------
+    LDNN
+        The first one.
+    """
     found: Iterable[LDNN] = (module for module in model.modules() if isinstance(module, LDNN))
     head = next(iter(found), None)
     if head is None:

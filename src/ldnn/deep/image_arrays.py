@@ -20,8 +20,17 @@ _GREY = (0.2989, 0.5870, 0.1140)  # the luminance of red, green and blue (ITU-R 
 def as_images(images: Any, *, name: str = "images") -> Tensor:
     """Check an array of images, and convert it to a tensor (n, channels, height, width).
 
-    The array has shape (n, height, width) for grey images, or (n, height, width, channels), and holds uint8 from 0 to
-    255 or floats from 0 to 1.
+    Parameters
+    ----------
+    images : array of shape (n, height, width) or (n, height, width, channels)
+        Grey or colour images: uint8 from 0 to 255, or floats from 0 to 1.
+    name : str, default="images"
+        Of the array, for messages.
+
+    Returns
+    -------
+    Tensor of shape (n, channels, height, width)
+        With the same numbers: uint8, or float32.
     """
     array = np.asarray(images)
     if array.ndim == 4 and array.shape[3] > _MAX_CHANNELS >= array.shape[1] > 0:
@@ -112,7 +121,18 @@ def _read(file: Path, *, header_only: bool = False) -> Image.Image:
 
 
 def to_grey(images: Tensor) -> Tensor:
-    """Colour images (n, 3, height, width) to their luminance (n, 1, height, width), of the same dtype."""
+    """Convert colour images to their luminance.
+
+    Parameters
+    ----------
+    images : Tensor of shape (n, 3, height, width)
+        Red, green and blue.
+
+    Returns
+    -------
+    Tensor of shape (n, 1, height, width)
+        Of the same dtype.
+    """
     if images.dim() != 4 or images.shape[1] != 3:
         raise ValueError(f"The images have shape {tuple(images.shape)}; only (n, 3, height, width) can become grey.")
     weights = torch.tensor(_GREY, device=images.device) / sum(_GREY)
@@ -120,7 +140,20 @@ def to_grey(images: Tensor) -> Tensor:
 
 
 def rescale(images: Tensor, image_size: tuple[int, int]) -> Tensor:
-    """Rescale images (n, channels, ...) to ``(n, channels, *image_size)``, antialiased; the dtype stays the same."""
+    """Rescale images, antialiased.
+
+    Parameters
+    ----------
+    images : Tensor of shape (n, channels, height, width)
+        Images of any size.
+    image_size : (height, width)
+        The new size.
+
+    Returns
+    -------
+    Tensor of shape (n, channels, height, width)
+        Of the new size and of the same dtype.
+    """
     return _in_parts(images, lambda part: F.interpolate(part, image_size, mode="bilinear", antialias=True))
 
 

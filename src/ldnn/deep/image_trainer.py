@@ -57,7 +57,7 @@ def train(
     preparation : Preparation
         Makes the network's input from the stored images.
     images : Tensor of shape (n, channels, height, width)
-        uint8 from 0 to 255, or floats from 0 to 1.
+        Stored images: uint8 from 0 to 255, or floats from 0 to 1.
     labels : Tensor of shape (n,)
         Class indices; 0 and 1 for a network with one output.
     options : TrainingOptions

@@ -21,8 +21,9 @@ def evaluate(network: nn.Module, preparation: Preparation, images: Tensor, *, vi
     network : Module
         Prepared images to log-odds.
     preparation : Preparation
+        Makes the network's input from the stored images.
     images : Tensor of shape (n, channels, height, width)
-        uint8 from 0 to 255, or floats from 0 to 1.
+        Stored images: uint8 from 0 to 255, or floats from 0 to 1.
     views : bool, default=False
         Whether log-odds are averaged over mirrored and shifted views, as far as the preparation mirrors and shifts
         training images. There are up to six, which take six times as long.
@@ -30,7 +31,7 @@ def evaluate(network: nn.Module, preparation: Preparation, images: Tensor, *, vi
     Returns
     -------
     Tensor of shape (n, C)
-        float32, on the device of the network.
+        Of dtype float32, on the device of the network.
     """
     device = next(network.parameters()).device
     was_training = network.training
@@ -55,9 +56,17 @@ def predicted_classes(log_odds: Tensor) -> Tensor:
 
 
 def probabilities(log_odds: Tensor) -> NDArray[np.float64]:
-    """Log-odds (n, C) to class probabilities, (n, C) or (n, 2) if C is 1.
+    """Convert log-odds to class probabilities.
 
-    With one output they are 1 - f and f, otherwise each f_c divided by the sum of all.
+    Parameters
+    ----------
+    log_odds : Tensor of shape (n, C)
+        Output of an `LDNN`.
+
+    Returns
+    -------
+    ndarray of shape (n, C), or (n, 2) if C is 1
+        With one output 1 - f and f, otherwise each f_c divided by the sum of all.
     """
     values = log_odds.cpu().numpy().astype(np.float64)
     if values.shape[1] == 1:

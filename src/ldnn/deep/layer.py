@@ -48,6 +48,8 @@ class LDNN(nn.Module):
         N and M: each network is a union of N polytopes, each the intersection of M half-spaces.
     start_scale : float, default=1.0
         Standard deviation of w.x at the random start, for features of mean square 1.
+    device, dtype : torch.device and torch.dtype, default=None
+        Of the parameters, as in all layers of PyTorch.
 
     Attributes
     ----------
@@ -101,9 +103,10 @@ class LDNN(nn.Module):
         self.reset_parameters()
 
     def reset_parameters(self) -> None:
-        """Draw random weights such that w.x has standard deviation start_scale for features of mean square 1, and
-        choose the biases such that f = 1/C (1/2 for one or two classes) where w.x = 0. With start_scale=1, the networks
-        then start neither dead nor saturated.
+        """Draw random weights, and choose the biases.
+
+        w.x has standard deviation start_scale for features of mean square 1, and f = 1/C (1/2 for one or two classes)
+        where w.x = 0. With start_scale=1, the networks then start neither dead nor saturated.
         """
         nn.init.normal_(self.weight, std=self.start_scale * self.in_features**-0.5)
         f = 1 / max(self.n_classes, 2)
@@ -112,6 +115,7 @@ class LDNN(nn.Module):
         nn.init.constant_(self.bias, float(np.log(sigma / (1 - sigma))))
 
     def forward(self, x: Tensor) -> Tensor:
+        """Features (..., F) to log-odds (..., C)."""
         if x.shape[-1] != self.in_features:
             raise ValueError(
                 f"The features have shape {tuple(x.shape)}; this LDNN takes (..., {self.in_features}): "
@@ -148,8 +152,10 @@ class LDNN(nn.Module):
     def initialize_from(
         self, features: Tensor | ArrayLike, labels: Tensor | ArrayLike, *, n_init: int = 10, random_state: Any = None
     ) -> "LDNN":
-        """Initialise from clusters of features, as in section III-B of the paper: the hyperplane of half-space (i, j)
-        of class c lies midway between the centroids of cluster i of class c and cluster j of all other classes.
+        """Initialise from clusters of features, as in section III-B of the paper.
+
+        The hyperplane of half-space (i, j) of class c lies midway between the centroids of cluster i of class c and
+        cluster j of all other classes.
 
         Parameters
         ----------
@@ -189,6 +195,7 @@ class LDNN(nn.Module):
         return self
 
     def extra_repr(self) -> str:
+        """The sizes, for `repr`."""
         return (
             f"in_features={self.in_features}, n_classes={self.n_classes}, "
             f"n_conjunctions={self.n_conjunctions}, n_discriminants={self.n_discriminants}"
@@ -270,6 +277,7 @@ def squared_loss(log_odds: Tensor, labels: Tensor, label_smoothing: float = 0.0)
     Returns
     -------
     Tensor of shape (B,)
+        The losses.
     """
     targets = _targets(log_odds, labels, label_smoothing)
     return (targets - torch.sigmoid(log_odds.to(targets.dtype))).square().sum(-1)
@@ -278,7 +286,21 @@ def squared_loss(log_odds: Tensor, labels: Tensor, label_smoothing: float = 0.0)
 def log_loss(log_odds: Tensor, labels: Tensor, label_smoothing: float = 0.0) -> Tensor:
     """Cross-entropy (section III-D): -y_c log f_c - (1 - y_c) log(1 - f_c), summed over the classes, for each instance.
 
-    The parameters and the result are those of `squared_loss`. Its gradient does not vanish where f is near 0.
+    Its gradient does not vanish where f is near 0.
+
+    Parameters
+    ----------
+    log_odds : Tensor of shape (B, C)
+        Output of an `LDNN`.
+    labels : Tensor of shape (B,)
+        Class indices (0 or 1 if C is 1).
+    label_smoothing : float in [0, 1), default=0.0
+        The target y_c is 1 - label_smoothing / 2 for the instance's class, and label_smoothing / 2 for the others.
+
+    Returns
+    -------
+    Tensor of shape (B,)
+        The losses.
     """
     targets = _targets(log_odds, labels, label_smoothing)
     losses = F.binary_cross_entropy_with_logits(log_odds.to(targets.dtype), targets, reduction="none")
@@ -288,8 +310,21 @@ def log_loss(log_odds: Tensor, labels: Tensor, label_smoothing: float = 0.0) -> 
 def softmax_loss(log_odds: Tensor, labels: Tensor, label_smoothing: float = 0.0) -> Tensor:
     """Cross-entropy of one distribution over all classes, the softmax of the log-odds, for each instance.
 
-    The parameters and the result are those of `squared_loss`, but the targets y_c are divided by their sum. With one
-    output it is the log loss, since the softmax of (0, log-odds) is (1 - f, f).
+    With one output it is the log loss, since the softmax of (0, log-odds) is (1 - f, f).
+
+    Parameters
+    ----------
+    log_odds : Tensor of shape (B, C)
+        Output of an `LDNN`.
+    labels : Tensor of shape (B,)
+        Class indices (0 or 1 if C is 1).
+    label_smoothing : float in [0, 1), default=0.0
+        The targets of `log_loss`, divided by their sum.
+
+    Returns
+    -------
+    Tensor of shape (B,)
+        The losses.
     """
     if log_odds.shape[-1] == 1:
         return log_loss(log_odds, labels, label_smoothing)

@@ -61,12 +61,18 @@ def one_cycle(
     Parameters
     ----------
     epochs : int
+        Of all stages together.
     learning_rate : float
         The highest one.
     warm_up : float, default=0.2
         Share of the epochs in which it rises, rounded to whole epochs; with fewer than three epochs it only falls.
     first, last : float
         The learning rates of the first and the last step, as shares of the highest one.
+
+    Returns
+    -------
+    tuple of Stage
+        For `TrainingOptions`.
     """
     rising = max(1, round(warm_up * epochs)) if epochs > 2 and warm_up > 0 else 0
     rise = (Stage(rising, (first * learning_rate, learning_rate)),) if rising else ()
@@ -138,6 +144,7 @@ class TrainingOptions:
 
     @property
     def epochs(self) -> int:
+        """The number of epochs of all stages."""
         return sum(stage.epochs for stage in self.stages)
 
     def stage(self, epoch: int) -> tuple[Stage, int]:

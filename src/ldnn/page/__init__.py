@@ -59,6 +59,7 @@ class Column:
         return f"{_value(cell):,.{self.digits}f}"
 
     def range(self, cell: Cell) -> str:
+        """The range of a cell that has one, as a text."""
         if not isinstance(cell, Spread) or self.digits is None:
             return ""
         return f"{cell.low:,.{self.digits}f} to {cell.high:,.{self.digits}f}"

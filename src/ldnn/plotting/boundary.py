@@ -257,6 +257,7 @@ class StartDisplay:
         return cls(start, trained).plot(axes)
 
     def plot(self, axes: Sequence[Axes] | None = None) -> "StartDisplay":
+        """Draw both boundaries on two axes; on a new figure if there are none."""
         self.axes_, self.figure_ = axes_grid(axes, 2)
         for ax, display, title in zip(self.axes_, (self.start, self.trained), ("Start", "Trained"), strict=True):
             display.ax_, display.figure_ = ax, self.figure_

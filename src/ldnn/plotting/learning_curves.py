@@ -51,6 +51,7 @@ class LearningCurvesDisplay:
         return cls(training, validation, estimator.best_epoch_, metric, held_out).plot(ax)
 
     def plot(self, ax: Axes | None = None) -> "LearningCurvesDisplay":
+        """Draw the curves; on a new figure if there are no axes."""
         self.ax_, self.figure_ = single_axes(ax)
         factor = 100 if self.metric == "error" else 1
         styles = ((self.training, "training rows, during the epoch", COLORS[1], "--"),

@@ -40,6 +40,7 @@ class HalfSpace:
     columns: dict[str, tuple[Any, float]]
 
     def text(self) -> str:
+        """The half-space in one line."""
         return f"{self.margin:+.2f}: {_listed(self.columns)}"
 
 

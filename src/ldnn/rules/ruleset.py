@@ -52,10 +52,12 @@ class Rule:
 
     @property
     def conditions(self) -> tuple[str, ...]:
+        """The conditions as texts, in the units of the table."""
         return tuple(condition.text(self.schema) for condition in self.draft.conditions)
 
     @property
     def columns(self) -> list[str]:
+        """The names of the columns in the conditions."""
         numbers = (k for condition in self.draft.conditions for k in condition.columns)
         return [self.schema.names[k] for k in dict.fromkeys(numbers)]
 

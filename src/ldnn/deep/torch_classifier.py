@@ -31,20 +31,21 @@ class TorchLDNNClassifier(LDNNClassifier):
 
     Parameters
     ----------
-    n_conjunctions, n_discriminants, discriminant, n_estimators, init, n_init, loss, label_smoothing, learning_rate,
-    learning_rate_schedule, max_epochs
+    n_conjunctions, n_discriminants, discriminant, n_estimators, init, n_init, loss, label_smoothing, learning_rate, \
+learning_rate_schedule, max_epochs : see `LDNNClassifier`
         As for `LDNNClassifier`.
     batch_size : int or "auto", default="auto"
         *Training.* Rows of a mini-batch; "auto" is 64. Larger ones use a graphics card better, but learn less in an
         epoch.
     device : {"auto", "cpu", "cuda", "mps"}, default="auto"
         *Training.* Where the final networks are trained. "auto" is a graphics card if PyTorch finds one.
-    validation_fraction, scoring, effort, normalize, n_components, categorical_features, class_weight, warm_start
+    validation_fraction, scoring, effort, normalize, n_components, categorical_features, class_weight, \
+warm_start : see `LDNNClassifier`
         As for `LDNNClassifier`.
     n_jobs : int or None, default=-1
         *Housekeeping.* Number of threads of the automatic choice and of predictions. PyTorch has its own
         (`torch.set_num_threads`).
-    random_state, verbose
+    random_state, verbose : see `LDNNClassifier`
         As for `LDNNClassifier`.
 
     Attributes

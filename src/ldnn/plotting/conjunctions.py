@@ -24,8 +24,8 @@ class ConjunctionsDisplay:
     Parameters
     ----------
     plane : Plane
-    outputs : ndarray of shape (n_conjunctions + 1, len(plane.y), len(plane.x)): each g, then f; means over rows if the
-        model has more than two columns
+    outputs : ndarray of shape (n_conjunctions + 1, len(plane.y), len(plane.x))
+        Each g, then f; means over rows if the model has more than two columns.
     label : the class that the network separates from the others
 
     Attributes

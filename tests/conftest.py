@@ -1,4 +1,3 @@
-# ruff: noqa: E402
 import os
 import threading
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer

@@ -17,6 +17,7 @@ def warm_up() -> None:
     """
     from .classifier import LDNNClassifier
     from .modular import ModularNetworkClassifier
+    from .rule_classifier import RuleClassifier
 
     X = np.random.default_rng(0).standard_normal((200, 3))
     y = (X[:, 0] > 0).astype(int)
@@ -28,4 +29,5 @@ def warm_up() -> None:
         ):
             model.fit(rows, y).predict(rows)
     X[:10, 1] = np.nan  # what is missing has an indicator, which linear networks read, too
-    LDNNClassifier.from_paper(2, 2, n_init=1, max_epochs=1).fit(X, y).predict(X)
+    for model in (LDNNClassifier.from_paper(2, 2, n_init=1, max_epochs=1), RuleClassifier(2, random_state=0)):
+        model.fit(X, y).predict(X)

@@ -256,8 +256,9 @@ class RuleClassifier(ClassifierMixin, BaseEstimator):
         return self.classes_[self._fitted().predict(self._matrix(X))]
 
     def predict_proba(self, X):
-        """Class probabilities: the class frequencies of training rows in which the same rules hold, or in which as many
-        conditions are missing for a rule to hold.
+        """Class probabilities: class frequencies of training rows.
+
+        Of those in which the same rules hold, or in which as many conditions are missing for a rule to hold.
 
         Returns
         -------

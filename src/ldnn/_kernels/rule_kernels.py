@@ -2,9 +2,9 @@
 
 A table is `codes` (n, F): the bin of each value; bin n_bins[f] of column f means missing. `gains` (n, C) is what a row
 is worth if it gets each class. A rule list is four arrays, labels (R,), sizes (R,), columns (R, S), masks (R, S, B):
-rule r holds where all of its sizes[r] conditions do, and a condition holds in the bins that its mask has. The first rule
-that holds decides; where none does, the class is `default`. `table` is (n_bins, is_category, directions, costs), all
-(F,): columns whose conditions may only hold upwards (1) or downwards (-1), and what a condition on a column costs.
+rule r holds where all of its sizes[r] conditions do, and a condition holds in the bins that its mask has. The first
+rule that holds decides; where none does, the class is `default`. `table` is (n_bins, is_category, directions, costs),
+all (F,): columns whose conditions may only hold upwards (1) or downwards (-1), and what a condition on a column costs.
 """
 
 import numpy as np

@@ -7,10 +7,12 @@ import pandas as pd
 import pytest
 from cli_runner import PLAIN, error_of, run
 from customers import HOSTILE
+from sklearn.linear_model import LogisticRegression
 from sklearn.metrics import confusion_matrix, roc_auc_score
 
-from ldnn import LDNNClassifier
+from ldnn import LDNNClassifier, RuleClassifier
 from ldnn.explore import explore
+from ldnn.explore.distillation import distilled
 
 
 @pytest.fixture
@@ -36,6 +38,10 @@ def probability(page, name):
 
 def percent(share):
     return "< 0.1 %" if share < 5e-4 else "> 99.9 %" if share > 0.9995 else f"{100 * share:.1f} %"
+
+
+def predicted(page):
+    return re.match("Predicted: (.*), with", page.locator("#decision").inner_text())[1]
 
 
 def counterfactual(page):
@@ -97,12 +103,12 @@ def test_sliders_move_with_the_keyboard(mixed, page_of_mixed, opened):
 
 def test_the_smallest_change_changes_the_decision(page_of_two, opened):
     page = opened(page_of_two)
-    before = page.locator("#decision").inner_text().split(",")[0]
+    before = predicted(page)
     text = counterfactual(page)
     assert "→" in text and "standard deviations" in text
     size = float(re.search(r"found: ([\d.]+)", text)[1])
     page.get_by_role("button", name="Change the row so").click()
-    after = page.locator("#decision").inner_text().split(",")[0]
+    after = predicted(page)
     assert {before, after} == {"True", "False"}
     assert f"then {after}" in text
     changed = [re.split(r": ", line)[0] for line in text.splitlines() if "→" in line]
@@ -128,13 +134,19 @@ def test_no_change_along_one_column_is_smaller(two_classes, page_of_two, opened)
         assert (size <= np.abs(ages - row["age"].iloc[0])[changes] / deviation + 1e-6).all()
 
 
+DECIDE = """() => {
+    const { rules, state } = ldnn.app, list = rules.fresh(state.list);
+    const labels = [...list.map(rule => rule.label), rules.otherwise(state.list)];
+    return ldnn.app.matrixRows().map(row => labels.at(rules.firing(list, row)));
+}"""
+
+
 def test_rules_are_measured_on_the_rows_of_the_page(two_classes, page_of_two, opened):
     model, X, y = two_classes
     page = opened(page_of_two)
     numbers = np.array(page.evaluate("ldnn.app.rowNumbers()")) - 1
     assert len(numbers) == 200
-    decisions = page.evaluate("""() => { const list = ldnn.app.rules.fresh();
-        return ldnn.app.matrixRows().map(row => ldnn.app.rules.decide(list, row)); }""")
+    decisions = page.evaluate(DECIDE)
     wrong = int(np.sum(model.classes_[decisions] != y[numbers]))
     scores = page.locator("#scores")
     assert f"{wrong} (" in scores.get_by_role("row", name="rules").first.inner_text()
@@ -146,6 +158,24 @@ def test_rules_are_measured_on_the_rows_of_the_page(two_classes, page_of_two, op
     expected = confusion_matrix(y[numbers], model.classes_[decisions])
     assert list(map(int, cells)) == expected.ravel().tolist()
     assert "200 rows of the table" in scores.inner_text() and "not known" in scores.inner_text()
+
+
+def test_rules_decide_as_in_python(two_classes, page_of_two, opened):
+    """The same rules, fitted to the decisions about the rows that are not in the page."""
+    model, X, _ = two_classes
+    page = opened(page_of_two)
+    shown = np.array(page.evaluate("ldnn.app.rowNumbers()")) - 1
+    others = np.random.default_rng(0).permutation(len(X))[: len(X) // 2]
+    assert not np.isin(others, shown).any()
+    matrix = model._matrix(X)
+    models, chosen = distilled(model, matrix[others], model.predict(X.iloc[others]))
+    np.testing.assert_array_equal(page.evaluate(DECIDE), chosen.predict(matrix[shown]))
+    longest = models[-1]
+    page.get_by_label("Few or many conditions").fill("100")
+    assert f"{longest.n_conditions} conditions in" in page.locator("#length-value").inner_text()
+    np.testing.assert_array_equal(page.evaluate(DECIDE), longest.predict(matrix[shown]))
+    assert "list=" in page.url
+    assert "conditions" in page.locator("#frontier-plot svg").get_attribute("aria-label")
 
 
 def test_rules_can_be_switched_off_and_moved(page_of_two, opened):
@@ -227,6 +257,27 @@ def test_nothing_is_cut_off(page_of_mixed, opened, width):
     assert page.evaluate("document.documentElement.scrollWidth") <= width
 
 
+@pytest.mark.parametrize("data", ["mixed", "two_classes"])
+def test_a_model_that_is_its_rules(request, data, opened, tmp_path):
+    _, X, y = request.getfixturevalue(data)
+    X, y = X[:400], y[:400]
+    model = RuleClassifier(max_conditions=6, random_state=0, n_jobs=1).fit(X[:200], y[:200])
+    page = opened(explore(model, X, y).write(tmp_path / "rules.html"))
+    numbers = np.array(page.evaluate("ldnn.app.rowNumbers()")) - 1
+    assert len(numbers) == 400
+    found = np.array(page.evaluate("ldnn.app.allProbabilities()"))
+    np.testing.assert_allclose(found, model.predict_proba(X.iloc[numbers]), atol=1e-6)
+    np.testing.assert_array_equal(
+        page.evaluate(DECIDE), np.searchsorted(model.classes_, model.predict(X.iloc[numbers]))
+    )
+    assert "These rules are the model" in page.locator("#rules").inner_text()
+    assert page.get_by_text("Which conjunction decides").is_hidden() and page.locator("#polytopes").is_hidden()
+    before = predicted(page)
+    assert "→" in counterfactual(page)
+    page.get_by_role("button", name="Change the row so").click()
+    assert predicted(page) != before
+
+
 def test_rows_without_labels_and_arrays_without_names(visit, tmp_path, random):
     X = random.standard_normal((50, 3))
     model = LDNNClassifier(2, 2, max_epochs=3, validation_fraction=0.1, random_state=0).fit(X, X[:, 0] > 0)
@@ -246,6 +297,15 @@ def test_what_cannot_be_shown_is_refused(mixed):
         explore(model, X[:60], ["other"] * 60)
     with pytest.raises(ValueError, match="max_rows=0"):
         explore(model, X, y, max_rows=0)
+    with pytest.raises(TypeError, match="LogisticRegression is not a classifier of tables of ldnn"):
+        explore(LogisticRegression(), X, y)
+
+
+def test_a_model_that_always_predicts_the_same(opened, tmp_path, random):
+    X = random.standard_normal((80, 2))
+    model = LDNNClassifier(1, 1, max_epochs=3, validation_fraction=0.1, random_state=0).fit(X, X[:, 0] > 0)
+    page = opened(model.explore(X[X[:, 0] > 1.0].repeat(8, axis=0)).write(tmp_path / "page.html"))
+    assert "There is no rule: always True" in page.locator("#rule-list").inner_text()
 
 
 def test_a_small_page_has_fewer_rows(mixed):

@@ -138,7 +138,7 @@ def test_points_are_drawn_with_the_pointer_and_with_keys(path, visit):
     drawn = page.evaluate("ldnn.playground.points()")
     assert [point["label"] for point in drawn[:2]] == [1, 0]
     assert len(drawn) > 10
-    assert drawn[0]["x"] == pytest.approx(-1.6, abs=0.05) and drawn[0]["y"] == pytest.approx(0, abs=0.05)
+    assert drawn[0]["x"] == pytest.approx(-3.6, abs=0.1) and drawn[0]["y"] == pytest.approx(0, abs=0.1)
     plane.focus()
     for key in ("ArrowLeft", "ArrowUp", "Space", "Delete", "Space"):
         plane.press(key)

@@ -59,7 +59,7 @@ def _networks(network: Network, arrays: PackedArrays) -> dict[str, Any]:
     }
 
 
-def table_columns(model: DisjunctiveNetworkClassifier) -> list[dict[str, Any]]:
+def table_columns(model: Any) -> list[dict[str, Any]]:
     """The columns of the user's table: their names, kinds, and first places in the matrix that the model reads."""
     columns, names = model._state.columns, feature_names(model)
     if not isinstance(columns, Columns):

@@ -7,21 +7,24 @@ import numpy as np
 from numpy.typing import NDArray
 from sklearn.utils.validation import check_consistent_length, check_is_fitted, column_or_1d
 
+from .._model.forward import predicted_classes
 from .._table.checks import check_labels, check_positive_integers, encode_labels, matrix_names
 from ..base import DisjunctiveNetworkClassifier
-from ..rules import importance, rules
+from ..rule_classifier import RuleClassifier
+from ..rules import importance
+from .distillation import distilled
 from .model_data import model_data, table_columns, used_columns
 from .one_file import OneFilePage, assemble
 from .packing import PackedArrays
-from .row_data import describe_columns, row_data, take
-from .rule_data import rule_data
+from .row_data import describe_columns, row_data
+from .rule_data import no_rules, rule_lists, rule_model_data
 
 _SCRIPTS = (
-    "unpack", "columns", "model", "rules", "scores", "counterfactual", "shapes", "plots", "address", "row_view",
-    "rules_view", "map_view", "shapes_view", "app",
+    "unpack", "columns", "model", "rules", "rule_model", "scores", "counterfactual", "shapes", "plots", "address",
+    "row_view", "rules_view", "map_view", "shapes_view", "app",
 )  # fmt: skip
 _FEWEST_ROWS = 30
-_RULE_ROWS = 6000  # rows that rules are looked for on, at most
+_RULE_ROWS = 6000  # rows that rules are fitted to, at most
 
 
 def explore(
@@ -44,11 +47,12 @@ def explore(
 
     Parameters
     ----------
-    model : LDNNClassifier or ModularNetworkClassifier
+    model : LDNNClassifier, ModularNetworkClassifier or RuleClassifier
         Fitted.
     X : array-like or data frame of shape (n_samples, n_features)
-        Rows to start from and to measure errors on: preferably rows that the model was not trained on. Half of them,
-        at most 6000, are used to look for rules; of the others, `max_rows` are in the page.
+        Rows to start from and to measure errors on: preferably rows that the model was not trained on. To half of
+        them, at most 6000, rules are fitted that decide as the model does (a `RuleClassifier` has its own); of the
+        others, `max_rows` are in the page.
     y : array-like of shape (n_samples,), default=None
         Their labels; without them nothing can be measured.
     title : str, default="The model"
@@ -78,13 +82,13 @@ def explore(
     >>> len(page.html) < 1_000_000
     True
     """
+    if not isinstance(model, DisjunctiveNetworkClassifier | RuleClassifier):
+        raise TypeError(f"{type(model).__name__} is not a classifier of tables of ldnn, so it cannot run in a page.")
     check_is_fitted(model)
     check_positive_integers(max_rows=max_rows, max_bytes=max_bytes)
     matrix = model._matrix(X)
     labels = None if y is None else _labels(model, y, matrix)
-    for_rules, shown = _split(len(matrix), max_rows)
-    known = None if y is None else np.asarray(y)[for_rules]
-    found = rules(model, take(X, for_rules), known, max_terms=1)  # thresholds of single columns can be moved
+    for_rules, shown = _split(len(matrix), max_rows, isinstance(model, RuleClassifier))
     data = {
         "title": title,
         "source": source,
@@ -93,12 +97,22 @@ def explore(
         "rowsForRules": len(for_rules),
         "sharedRows": bool(np.isin(shown, for_rules).any()),
         "columns": _columns(model, X, matrix),
-        "rules": rule_data(found, model.classes_.tolist()),
+        "rules": _rules(model, matrix[for_rules]),
     }
     return _largest_page(model, data, matrix, labels, shown, max_bytes)
 
 
-def _labels(model: DisjunctiveNetworkClassifier, y: Any, matrix: NDArray) -> NDArray[np.int32]:
+def _rules(model: Any, matrix: NDArray) -> dict[str, Any]:
+    """The rules of the page: those that are the model, or rules fitted to its decisions about rows (n, F)."""
+    if isinstance(model, RuleClassifier):
+        return rule_lists([model._state], model._state, model.classes_)
+    decisions = predicted_classes(model._log_odds(matrix))
+    if len(np.unique(decisions)) < 2:
+        return no_rules(int(decisions[0]))
+    return rule_lists(*distilled(model, matrix, model.classes_[decisions]), model.classes_)
+
+
+def _labels(model: Any, y: Any, matrix: NDArray) -> NDArray[np.int32]:
     """Class indices (n,)."""
     labels = column_or_1d(y)
     check_consistent_length(matrix, labels)
@@ -106,33 +120,40 @@ def _labels(model: DisjunctiveNetworkClassifier, y: Any, matrix: NDArray) -> NDA
     return encode_labels(labels, np.ones(len(labels)), model.classes_, None)[0]
 
 
-def _split(count: int, max_rows: int) -> tuple[NDArray[np.intp], NDArray[np.intp]]:
-    """Rows that rules are looked for on, and rows of the page; very few rows are both."""
-    if count < 2 * _FEWEST_ROWS:
-        return np.arange(count), np.arange(count)
+def _split(count: int, max_rows: int, has_rules: bool) -> tuple[NDArray[np.intp], NDArray[np.intp]]:
+    """Rows that rules are fitted to, and rows of the page; very few rows are both."""
     order = np.random.default_rng(0).permutation(count)
+    if has_rules:
+        return order[:0], order[:max_rows]
+    if count < 2 * _FEWEST_ROWS:
+        return order, order[:max_rows]
     half = count // 2
-    return np.sort(order[:half][:_RULE_ROWS]), order[half:][:max_rows]
+    return order[:half][:_RULE_ROWS], order[half:][:max_rows]
 
 
-def _columns(model: DisjunctiveNetworkClassifier, X: Any, matrix: NDArray) -> list[dict[str, Any]]:
+def _columns(model: Any, X: Any, matrix: NDArray) -> list[dict[str, Any]]:
     """The columns of the table, each with its share of the importance."""
-    columns = describe_columns(table_columns(model), matrix, used_columns(model._state.encoder))
-    shares = list(_shares(model, X))
+    shares, used = _shares(model, X, matrix.shape[1])
+    columns = describe_columns(table_columns(model), matrix, used)
     for column in columns:
         width = len(column.get("parts", [0]))
         column["importance"] = round(float(sum(shares[column["place"] : column["place"] + width])), 6)
     return columns
 
 
-def _shares(model: DisjunctiveNetworkClassifier, X: Any) -> NDArray[np.float64]:
-    """The importance of each column of the matrix."""
+def _shares(model: Any, X: Any, width: int) -> tuple[NDArray[np.float64], set[int]]:
+    """The importance of each column of the matrix, and which of them the model reads; of rules, that of the number of
+    conditions.
+    """
+    if isinstance(model, RuleClassifier):
+        columns = [condition.column for rule in model._state.rules for condition in rule.conditions]
+        return np.bincount(columns, minlength=width) / max(len(columns), 1), set(columns)
     found = importance(model, X)
-    return np.array([found[name] for name in matrix_names(model)])
+    return np.array([found[name] for name in matrix_names(model)]), used_columns(model._state.encoder)
 
 
 def _largest_page(
-    model: DisjunctiveNetworkClassifier,
+    model: Any,
     data: dict[str, Any],
     matrix: NDArray,
     labels: NDArray | None,
@@ -155,7 +176,7 @@ def _largest_page(
 
 
 def _page(
-    model: DisjunctiveNetworkClassifier,
+    model: Any,
     data: dict[str, Any],
     matrix: NDArray,
     labels: NDArray | None,
@@ -165,7 +186,7 @@ def _page(
     own = None if labels is None else labels[shown]
     content = {
         **data,
-        "model": model_data(model, arrays),
+        "model": rule_model_data(model._state) if isinstance(model, RuleClassifier) else model_data(model, arrays),
         "rows": row_data(matrix[shown].astype(np.float64), own, shown + 1, arrays),
     }
     return assemble(

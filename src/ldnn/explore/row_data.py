@@ -2,22 +2,10 @@
 
 from typing import Any
 
-import narwhals.stable.v1 as nw
 import numpy as np
 from numpy.typing import NDArray
-from scipy.sparse import issparse
 
 from .packing import PackedArrays
-
-
-def take(X: Any, rows: NDArray[np.intp]) -> Any:
-    """Some rows of a table of any kind."""
-    frame = nw.from_native(X, eager_only=True, pass_through=True)
-    if isinstance(frame, nw.DataFrame):
-        return frame[rows.tolist()].to_native()
-    if issparse(X):
-        return X.tocsr()[rows]
-    return np.array(X, dtype=object)[rows] if isinstance(X, list | tuple) else np.asarray(X)[rows]
 
 
 def describe_columns(columns: list[dict[str, Any]], matrix: NDArray, used: set[int]) -> list[dict[str, Any]]:

@@ -1,42 +1,56 @@
-"""Rules as a page holds them, so that a reader can switch them off and move their thresholds."""
+"""Rule lists as a page holds them, so that a reader can switch rules off and move their thresholds."""
 
 from typing import Any
 
 import numpy as np
+from numpy.typing import NDArray
 
-from ..rules.conditions import Condition, Effect, Levels, Slope
-from ..rules.ruleset import Rules
+from .._rule_lists.column_conditions import Condition, RangeCondition
+from .._rule_lists.rule_model import RuleModel
+
+_LENGTHS = (1, 2, 3, 4, 5, 6, 8, 10, 13, 16, 20)  # conditions of the lists of a page
 
 
-def rule_data(found: Rules, classes: list[Any]) -> dict[str, Any]:
-    """Rules in the order in which they decide: the first one that holds."""
-    order = sorted(range(len(found.rules)), key=lambda k: (found.rules[k].priority, k), reverse=True)
+def rule_lists(models: list[RuleModel], chosen: RuleModel, classes: NDArray) -> dict[str, Any]:
+    """Lists from few to many conditions, and the place of the chosen one. classes: those of the page."""
+    kept = [m for m in models if m.n_conditions in _LENGTHS or m is chosen or m is models[-1]]
+    place = next(k for k, model in enumerate(kept) if model is chosen)
+    return {"lists": [_list(model, np.searchsorted(classes, model.classes)) for model in kept], "chosen": place}
+
+
+def no_rules(label: int) -> dict[str, Any]:
+    """Always the same class."""
+    return {"lists": [{"rules": [], "otherwise": label}], "chosen": 0}
+
+
+def rule_model_data(model: RuleModel) -> dict[str, Any]:
+    """A model that is its rules; the rules themselves are in `rule_lists`."""
+    found = model.probabilities
     return {
-        "summary": found.summary(),
-        "otherwise": classes.index(found.otherwise),
-        "rules": [
-            {
-                "label": classes.index(rule.label),
-                "conditions": [_condition(condition, rule.schema) for condition in rule.draft.conditions],
-            }
-            for rule in (found.rules[k] for k in order)
-        ],
+        "classes": [str(label) for label in model.classes.tolist()],
+        "otherwise": model.default,
+        "frequencies": found.frequencies.tolist(),
+        "weights": found.weights.tolist(),
+        "scores": found.scores.tolist(),
     }
 
 
-def _condition(condition: Condition, schema: Any) -> dict[str, Any]:
-    return {
-        "effects": [_effect(effect) for effect in condition.effects],
-        "threshold": condition.threshold,
-        "text": condition.text(schema),
-    }
+def _list(model: RuleModel, places: NDArray[np.intp]) -> dict[str, Any]:
+    """places: of the model's classes among those of the page."""
+    rules = [
+        {"label": int(places[rule.label]), "conditions": [_condition(one) for one in rule.conditions]}
+        for rule in model.rules
+    ]
+    return {"rules": rules, "otherwise": int(places[model.default])}
 
 
-def _effect(effect: Effect) -> dict[str, Any]:
-    """column: of the matrix. A slope, steps (values from edge to edge) or levels (a value for each category)."""
-    shared = {"column": effect.column, "missing": effect.missing}
-    if isinstance(effect, Slope):
-        return {**shared, "slope": effect.slope}
-    if isinstance(effect, Levels):
-        return {**shared, "levels": effect.values.tolist()}
-    return {**shared, "edges": np.asarray(effect.edges).tolist(), "values": effect.values.tolist()}
+def _condition(condition: Condition) -> dict[str, Any]:
+    shared = {"column": condition.column, "missing": condition.with_missing}
+    if isinstance(condition, RangeCondition):
+        known = condition.low <= condition.high  # else it holds for missing values only
+        return {**shared, "known": known, "low": _limit(condition.low), "high": _limit(condition.high)}
+    return {**shared, "included": condition.included.tolist()}
+
+
+def _limit(value: float) -> float | None:
+    return float(value) if np.isfinite(value) else None

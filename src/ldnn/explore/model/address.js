@@ -12,6 +12,7 @@ ldnn.address = (() => {
     if (String(state.map) !== String(state.defaults.map)) parts.set("map", state.map.join(","));
     if (state.polytopes >= 0) parts.set("member", state.polytopes);
     if (state.threshold !== 0.5) parts.set("threshold", state.threshold);
+    if (state.list !== state.defaults.list) parts.set("list", state.list);
     if (state.off.size) parts.set("off", [...state.off].join(","));
     if (state.cuts.size) parts.set("cut", pairs(state.cuts));
     try { history.replaceState(null, "", `#${parts}`); } catch { /* in a frame without an address */ }
@@ -35,7 +36,8 @@ ldnn.address = (() => {
     state.polytopes = whole(given.get("member"), limits.members) ?? state.polytopes;
     const threshold = number(given.get("threshold") ?? "");
     if (threshold > 0 && threshold < 1) state.threshold = threshold;
-    for (const key of list("off")) if (whole(key, limits.rules) !== null) state.off.add(Number(key));
+    state.list = whole(given.get("list"), limits.lists) ?? state.list;
+    for (const key of list("off")) if (whole(key, 1000) !== null) state.off.add(Number(key));
     for (const pair of list("cut")) {
       const [key, text] = pair.split(":"), value = number(text ?? "");
       if (/^\d+\.\d+\.\d+$/.test(key) && Number.isFinite(value)) state.cuts.set(key, value);

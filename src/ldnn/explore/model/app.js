@@ -4,8 +4,8 @@
 ldnn.start = async () => {
   const $ = id => document.getElementById(id);
   const data = JSON.parse($("data").textContent), array = await ldnn.unpack($("arrays").textContent);
-  const columns = ldnn.columns(data.columns), model = ldnn.model(data.model, array);
-  const rules = ldnn.rules(data.rules, columns.ofMatrix, columns.text);
+  const columns = ldnn.columns(data.columns), rules = ldnn.rules(data.rules, columns.ofMatrix);
+  const model = data.model.networks ? ldnn.model(data.model, array) : ldnn.ruleModel(data.model, rules);
 
   // --- the rows ------------------------------------------------------------------------------------------------------
 
@@ -37,13 +37,13 @@ ldnn.start = async () => {
 
   const important = data.columns.map((_, k) => k).filter(k => data.columns[k].used)
     .sort((a, b) => (data.columns[a].kind === "category") - (data.columns[b].kind === "category") || data.columns[b].importance - data.columns[a].importance);
-  const defaults = { shown: data.model.classes.length === 2 ? 1 : 0, map: [important[0] ?? 0, important[1] ?? important[0] ?? 0] };
+  const defaults = { shown: data.model.classes.length === 2 ? 1 : 0, list: rules.chosen, map: [important[0] ?? 0, important[1] ?? important[0] ?? 0] };
   const state = {
     row: 0, changes: new Map(), locked: new Set(), shown: defaults.shown, map: [...defaults.map], polytopes: -1, threshold: 0.5,
-    off: new Set(), cuts: new Map(), defaults,
+    list: rules.chosen, off: new Set(), cuts: new Map(), defaults,
   };
   ldnn.address.read(state, {
-    rows: rowCount, columns: data.columns.length, classes: data.model.classes.length, members: model.members, rules: rules.count,
+    rows: rowCount, columns: data.columns.length, classes: data.model.classes.length, members: model.members, lists: rules.lists.length,
     allows: (k, value) => data.columns[k].kind !== "category" || Number.isNaN(value) || (Number.isInteger(value) && value >= -1 && value < data.columns[k].categories.length),
   });
 
@@ -86,8 +86,8 @@ ldnn.start = async () => {
     original: k => rows[state.row][k], decisionOfStart: () => decisions[state.row], modelDecision: k => decisions[k],
     allProbabilities: () => probabilities,
     isDark: () => getComputedStyle(document.documentElement).colorScheme === "dark",
-    measuredOn: () => `Measured on ${rowCount.toLocaleString("en")} rows of ${data.source}${data.sharedRows ? ", some of which the rules were fitted to" : " that the rules were not fitted to"}. ${unknown}`,
-    rulesSummary: () => `Rules that decide nearly as the model does, found on ${data.rowsForRules.toLocaleString("en")} ${data.sharedRows ? "rows" : "other rows"} of ${data.source}. Switch one off, or change a threshold, and see what happens.`,
+    measuredOn: () => `Measured on ${rowCount.toLocaleString("en")} rows of ${data.source}${model.isRules ? "" : data.sharedRows ? ", which the rules were fitted to" : " that the rules were not fitted to"}. ${unknown}`,
+    rulesSummary: () => (model.isRules ? "These rules are the model." : `Rules that decide nearly as the model does, fitted to its decisions about ${data.rowsForRules.toLocaleString("en")} ${data.sharedRows ? "rows" : "other rows"} of ${data.source}.`) + " Switch one off, or change a threshold, and see what happens.",
     nextError: from => {
       for (let step = 1; step <= rowCount; step++) {
         const k = (from + step) % rowCount;
@@ -102,7 +102,6 @@ ldnn.start = async () => {
     changeAll: wanted => { wanted.forEach((value, k) => change(k, value)); rowChanged(); },
     lock: (k, isLocked) => { if (isLocked) state.locked.add(k); else state.locked.delete(k); searchLater(); ldnn.address.write(state); },
     rulesChanged: () => { rulesView.refresh(); ldnn.address.write(state); },
-    refreshRules: () => rulesView.refresh(),
     viewChanged: () => { mapView.show(); showClass(); mapView.refresh(); shapesView.refresh(); rulesView.refresh(); ldnn.address.write(state); },
   };
 
@@ -142,7 +141,7 @@ ldnn.start = async () => {
   }
   for (const button of document.querySelectorAll("[data-to]")) button.addEventListener("click", () => app.goTo(button.dataset.to));
   $("title").textContent = document.title = data.title;
-  const shape = model.members > 1 ? `${model.members} networks` : "One network";
+  const shape = model.isRules ? "Rules" : model.members > 1 ? `${model.members} networks` : "One network";
   $("summary").textContent = `Change a row and see what the model decides, and why. It runs in this page, with the same probabilities as in Python.`;
   $("facts").textContent = `${shape} for ${model.classes.length} classes and ${data.columns.length} columns. ${rowCount.toLocaleString("en")} of the ${data.rowsGiven.toLocaleString("en")} rows of ${data.source} are in the page. ${unknown}`;
   showClass();

@@ -200,6 +200,7 @@ ldnn.mapView = app => {
       columns.list.forEach((column, k) => { if (column.used) $(id).append(new Option(column.name, k)); });
       $(id).addEventListener("change", () => { state.map[place] = Number($(id).value); app.viewChanged(); });
     }
+    $("polytopes-of").hidden = model.members === 0;
     $("polytopes").append(new Option("no network", -1), ...Array.from({ length: model.members }, (_, k) => new Option(model.members === 1 ? "the network" : `network ${k + 1} of ${model.members}`, k)));
     $("polytopes").addEventListener("change", () => { state.polytopes = Number($("polytopes").value); app.viewChanged(); });
     document.addEventListener("themechange", draw);

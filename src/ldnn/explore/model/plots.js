@@ -26,7 +26,7 @@ ldnn.plots = (() => {
 
   // A curve over the values of a column, with the mean, the row's own curve and the row's value.
   const shape = ({ column, grid, means, own, value, warp, counts, label }) => {
-    const width = 260, height = 120, left = 4, top = 6, bottom = 26, right = 4;
+    const width = 260, height = 100, left = 4, top = 6, bottom = 6, right = 4;
     const isCategory = column.kind === "category", inner = width - left - right;
     const share = one => (warp(one) - warp(grid[0])) / (warp(grid.at(-1)) - warp(grid[0]) || 1);
     const x = q => (isCategory || grid.length === 1 ? left + inner * (q + 0.5) / grid.length : left + inner * share(grid[q]));
@@ -51,5 +51,20 @@ ldnn.plots = (() => {
     return element("svg", { viewBox: `0 0 ${width} ${height}`, role: "img", "aria-label": label }, ...parts);
   };
 
-  return { element, roc, shape, colorOf, line };
+  // points: [{ conditions, errors }], from few to many conditions; now: the chosen one; level: the errors of the model.
+  const frontier = (points, now, level, percent, label) => {
+    const width = 320, height = 110, left = 42, right = 10, top = 10, bottom = 18;
+    const most = Math.max(points.at(-1).conditions, 1), highest = Math.max(...points.map(one => one.errors), level, 0.001);
+    const x = conditions => left + (width - left - right) * conditions / most, y = errors => top + (height - top - bottom) * (1 - errors / highest);
+    const text = (h, v, content, anchor) => element("text", { x: h, y: v, "text-anchor": anchor }, content);
+    return element("svg", { viewBox: `0 0 ${width} ${height}`, role: "img", "aria-label": label },
+      element("line", { x1: left, x2: width - right, y1: y(0), y2: y(0), class: "frame" }),
+      element("path", { d: line([[left, y(level)], [width - right, y(level)]]), class: "curve curve-1" }),
+      element("path", { d: line(points.map(one => [x(one.conditions), y(one.errors)])), class: "curve curve-0" }),
+      ...points.map((one, k) => element("circle", { cx: x(one.conditions), cy: y(one.errors), r: k === now ? 5 : 3, class: `dot ${k === now ? "now" : ""}` })),
+      text(left - 4, top + 4, percent(highest), "end"), text(left - 4, y(0) + 3, "0 %", "end"),
+      text(left, height - 5, String(points[0].conditions), "middle"), text(width - right, height - 5, `${most} conditions`, "end"));
+  };
+
+  return { element, frontier, roc, shape, colorOf, line };
 })();

@@ -118,7 +118,7 @@ ldnn.rowView = app => {
 
   const decision = probabilities => {
     const label = model.predict(app.matrixRow()), truth = app.label(state.row), words = [];
-    words.push(`${model.classes[label]}, with probability ${app.percent(probabilities[label])}.`);
+    words.push(`Predicted: ${model.classes[label]}, with probability ${app.percent(probabilities[label])}.`);
     if (state.changes.size) words.push(`Without the ${state.changes.size === 1 ? "change" : `${state.changes.size} changes`}: ${model.classes[app.decisionOfStart()]}.`);
     else if (truth !== null) words.push(truth === label ? "That is right." : `The row is ${model.classes[truth]}: an error.`);
     $("decision").textContent = words.join(" ");
@@ -136,6 +136,8 @@ ldnn.rowView = app => {
   };
 
   const conjunction = () => {
+    $("why").hidden = model.isRules === true;
+    if (model.isRules) return;
     const why = model.explain(app.matrixRow()), holds = why.margins.every(margin => margin >= 0);
     const lines = why.margins.map((margin, j) => ({ margin, j })).sort((a, b) => a.margin - b.margin).slice(0, 4);
     const means = app.meanRow();

@@ -1,97 +1,48 @@
-// Rules that a reader can change. A condition adds up what its columns give (effects) and asks for a sum.
+// Lists of rules that a reader can change, from few to many conditions. A condition is a range of numbers
+// { column, low, high, known, missing } or a set of categories { column, included, missing }; missing: whether it holds where
+// the value is missing; known: whether it holds anywhere else. The first rule of a list whose conditions all hold decides.
 "use strict";
 
-ldnn.rules = (data, matrixColumns, textOf) => {
-  const points = (effect, value) => {
-    if (effect.levels) return value >= 0 ? effect.levels[value] : effect.missing;
-    if (Number.isNaN(value)) return effect.missing;
-    if (effect.edges) {
-      let k = 0;
-      while (k < effect.edges.length && effect.edges[k] <= value) k++;
-      return effect.values[k];
-    }
-    return effect.slope * value;
+ldnn.rules = (data, matrixColumns) => {
+  const holds = (condition, row) => {
+    const value = row[condition.column];
+    if (condition.included) return value >= 0 ? condition.included[value] : condition.missing;
+    if (Number.isNaN(value)) return condition.missing;
+    return condition.known && value >= (condition.low ?? -Infinity) && value <= (condition.high ?? Infinity);
   };
 
-  const score = (condition, row) => condition.effects.reduce((sum, effect) => sum + points(effect, row[effect.column]), 0);
-  const holds = (condition, row) => score(condition, row) >= condition.threshold - 1e-7 * (1 + Math.abs(condition.threshold));
-  const ruleHolds = (rule, row) => {
-    const count = rule.conditions.reduce((sum, condition) => sum + holds(condition, row), 0);
-    return count >= (rule.atLeast ?? rule.conditions.length);
-  };
+  const lacking = (rule, row) => rule.conditions.reduce((sum, condition) => sum + !holds(condition, row), 0);
 
-  // The first rule that is on and holds decides; -1 where none does.
-  const firing = (rules, row) => rules.findIndex(rule => rule.on && ruleHolds(rule, row));
-  const decide = (rules, row) => {
-    const k = firing(rules, row);
-    return k < 0 ? data.otherwise : rules[k].label;
-  };
+  // The first rule that is on and holds; -1 where none does.
+  const firing = (rules, row) => rules.findIndex(rule => rule.on && lacking(rule, row) === 0);
 
-  // A copy that can be changed.
-  const fresh = () => data.rules.map(rule => ({ ...structuredClone(rule), on: true }));
+  // A copy of list k that can be changed.
+  const fresh = k => data.lists[k].rules.map(rule => ({ ...structuredClone(rule), on: true }));
 
-  // The thresholds of a condition that a reader can move: { value, set, column, name }.
-  const cuts = condition => {
-    const [effect] = condition.effects, column = matrixColumns[effect.column];
-    if (condition.effects.length > 1 || effect.levels) {
-      return condition.effects.length > 1 ? [{ value: condition.threshold, set: value => { condition.threshold = value; }, column: null }] : [];
-    }
-    if (effect.slope !== undefined) {
-      return [{ value: condition.threshold / effect.slope, set: value => { condition.threshold = effect.slope * value; }, column }];
-    }
-    const passes = effect.values.map(value => value >= condition.threshold);
-    return effect.edges.map((value, k) => ({ value, set: moved => { effect.edges[k] = moved; }, column, matters: passes[k] !== passes[k + 1] }))
-      .filter(cut => cut.matters);
-  };
+  // The limits of a condition that a reader can move, lower before upper: { value, set, column }.
+  const cuts = condition => ["low", "high"].filter(end => !condition.included && condition[end] !== null)
+    .map(end => ({ value: condition[end], set: value => { condition[end] = value; }, column: matrixColumns[condition.column] }));
 
-  // A condition as pieces of text and places of cuts: ["age", " >= ", {cut: 0}].
+  // A condition as pieces of text and places of cuts: ["age ≥ ", {cut: 0}].
   const pieces = condition => {
-    const [effect] = condition.effects, column = matrixColumns[effect.column];
-    if (condition.effects.length > 1) return sumPieces(condition);
-    const orMissing = column.missing && effect.missing >= condition.threshold ? [" or missing"] : [];
-    if (effect.levels) return [`${column.name} ${memberText(column, effect, condition.threshold)}`, ...orMissing];
-    if (effect.slope !== undefined) return [`${column.name} ${effect.slope > 0 ? "≥" : "≤"} `, { cut: 0 }, ...orMissing];
-    return [`${column.name} `, ...rangePieces(effect, condition.threshold), ...orMissing];
+    const { name, missing, categories } = matrixColumns[condition.column], { low, high } = condition;
+    const orMissing = missing && condition.missing ? [" or missing"] : [];
+    if (condition.included) return [`${name} ${memberText(categories, condition, missing)}`];
+    if (low === null && high === null) return [`${name} is ${condition.missing ? "missing" : "not missing"}`];
+    if (low !== null && high !== null) return [{ cut: 0 }, ` ≤ ${name} ≤ `, { cut: 1 }, ...orMissing];
+    return [`${name} ${low === null ? "≤" : "≥"} `, { cut: 0 }, ...orMissing];
   };
 
-  const memberText = (column, effect, threshold) => {
-    const inside = column.categories.filter((_, k) => effect.levels[k] >= threshold);
-    const outside = column.categories.filter((_, k) => effect.levels[k] < threshold);
-    const [word, names] = outside.length < inside.length ? ["is not", outside] : ["is", inside];
-    return `${word} ${names.length > 1 ? `one of ${names.join(", ")}` : names[0] ?? "anything"}`;
-  };
-
-  const rangePieces = (effect, threshold) => {
-    const found = [], passes = effect.values.map(value => value >= threshold);
-    let cut = 0;
-    for (let k = 0; k < passes.length; k++) {
-      const starts = passes[k] && (k === 0 || !passes[k - 1]), ends = passes[k] && (k === passes.length - 1 || !passes[k + 1]);
-      if (starts && found.length) found.push(" or ");
-      if (starts && k > 0) found.push("from ", { cut: cut++ });
-      if (ends && k < passes.length - 1) found.push(isOpenBelow(passes, k) ? "below " : " to below ", { cut: cut++ });
+  const memberText = (categories, { included, missing: withMissing }, hasMissing) => {
+    const inside = categories.filter((_, k) => included[k]), outside = categories.filter((_, k) => !included[k]);
+    const names = list => (list.length > 1 ? `one of ${list.join(", ")}` : list[0]);
+    if (!inside.length) return "is missing or unknown";
+    if (outside.length && outside.length < inside.length && (withMissing || hasMissing)) {
+      return `is not ${names(outside)}${hasMissing && !withMissing ? " and not missing" : ""}`;
     }
-    return found;
+    return `is ${names(inside)}${hasMissing && withMissing ? " or missing" : ""}`;
   };
 
-  const isOpenBelow = (passes, k) => passes.slice(0, k + 1).every(Boolean);
-
-  const sumPieces = condition => {
-    if (condition.effects.every(effect => effect.slope !== undefined)) {
-      const terms = condition.effects.map((effect, k) => {
-        const size = Math.abs(effect.slope), sign = effect.slope < 0 ? (k ? " − " : "−") : (k ? " + " : "");
-        return `${sign}${size === 1 ? "" : `${size} × `}${matrixColumns[effect.column].name}`;
-      });
-      return [`${terms.join("")} ≥ `, { cut: 0 }];
-    }
-    return ["at least ", { cut: 0 }, " points of", ...condition.effects.map(effect => ({ card: cardOf(effect) }))];
-  };
-
-  const cardOf = effect => {
-    const column = matrixColumns[effect.column], shown = value => textOf(column, value);
-    const lines = effect.levels ? column.categories.map((name, k) => [name, effect.levels[k]])
-      : effect.values.map((value, k) => [k === 0 ? `below ${shown(effect.edges[0])}` : `from ${shown(effect.edges[k - 1])}`, value]);
-    return { name: column.name, lines: column.missing ? [...lines, ["missing", effect.missing]] : lines };
-  };
-
-  return { fresh, firing, decide, ruleHolds, holds, cuts, pieces, otherwise: data.otherwise, count: data.rules.length };
+  const lists = data.lists.map((list, k) => ({ ...list, conditions: list.rules.reduce((sum, rule) => sum + rule.conditions.length, 0), k }));
+  return { fresh, firing, lacking, cuts, pieces, lists, chosen: data.chosen, otherwise: k => data.lists[k].otherwise };
 };

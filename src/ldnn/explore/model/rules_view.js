@@ -1,4 +1,4 @@
-// The rules: switch one off or move a threshold, and see what that does to the errors.
+// The rules: choose how many, switch one off or move a threshold, and see what that does to the errors.
 "use strict";
 
 ldnn.rulesView = (app, create) => {
@@ -7,7 +7,7 @@ ldnn.rulesView = (app, create) => {
 
   // The rules as they are now.
   const current = () => {
-    const list = rules.fresh();
+    const list = rules.fresh(state.list);
     list.forEach((rule, r) => {
       rule.on = !state.off.has(r);
       rule.conditions.forEach((condition, c) => rules.cuts(condition).forEach((cut, k) => {
@@ -18,40 +18,35 @@ ldnn.rulesView = (app, create) => {
     return list;
   };
 
+  const otherwise = () => rules.otherwise(state.list);
+  const decisionsOf = (list, firing, last) => firing.map(r => (r < 0 ? last : list[r].label));
+  const counted = (count, noun) => `${count} ${noun}${count === 1 ? "" : "s"}`;
+
   // --- one rule ------------------------------------------------------------------------------------------------------
 
   const cutInput = (cut, key) => {
-    const isDate = cut.column?.kind === "date", input = create("input", { type: isDate ? "date" : "number", step: "any", className: "cut" });
-    input.setAttribute("aria-label", cut.column ? `threshold of ${cut.column.name}` : "points that are needed");
-    const value = cut.value;
-    if (isDate) input.value = columns.isoOf(value).slice(0, 10); else input.value = Number(value.toPrecision(6));
+    const isDate = cut.column.kind === "date", input = create("input", { type: isDate ? "date" : "number", step: "any", className: "cut" });
+    input.setAttribute("aria-label", `threshold of ${cut.column.name}`);
+    input.value = isDate ? columns.isoOf(cut.value).slice(0, 10) : Number(cut.value.toPrecision(6));
     input.addEventListener("change", () => {
       const moved = isDate ? input.valueAsNumber / 864e5 : Number(input.value);
-      if (input.value === "" || !Number.isFinite(moved)) { app.refreshRules(); return; }
+      if (input.value === "" || !Number.isFinite(moved)) { refresh(); return; }
       state.cuts.set(key, moved);
       app.rulesChanged();
     });
     return input;
   };
 
-  // A column of a scorecard: what gives how many points.
-  const cardNode = ({ name, lines }) => create("div", { className: "card" }, `${name}: `,
-    ...lines.map(([text, points]) => create("span", { className: "chip" }, create("b", { textContent: points }), ` ${text}`)));
-
-  const conditionNode = (condition, r, c, isFirst) => {
+  const conditionNode = (condition, r, c) => {
     const cuts = rules.cuts(condition);
-    const parts = rules.pieces(condition).map(piece => {
-      if (typeof piece === "string") return piece;
-      return piece.card ? cardNode(piece.card) : cutInput(cuts[piece.cut], `${r}.${c}.${piece.cut}`);
-    });
-    return create("li", {}, ...(isFirst ? [] : [create("span", { className: "and", textContent: "and " })]), ...parts);
+    const parts = rules.pieces(condition).map(piece => (typeof piece === "string" ? piece : cutInput(cuts[piece.cut], `${r}.${c}.${piece.cut}`)));
+    return create("li", {}, ...(c ? [create("span", { className: "and", textContent: "and " })] : []), ...parts);
   };
 
   const ruleNode = (rule, r, figures) => {
     const box = create("input", { type: "checkbox", checked: rule.on });
     box.addEventListener("change", () => { if (box.checked) state.off.delete(r); else state.off.add(r); app.rulesChanged(); });
-    const most = rule.atLeast && rule.atLeast < rule.conditions.length ? ` (at least ${rule.atLeast} of ${rule.conditions.length})` : "";
-    const head = create("label", { className: "rule-head" }, box, ` ${r + 1}. `, create("b", { textContent: classes[rule.label] }), `, if${most}`);
+    const head = create("label", { className: "rule-head" }, box, ` ${r + 1}. `, create("b", { textContent: classes[rule.label] }), ", if");
     const examples = figures.examples.map(k => {
       const button = create("button", { type: "button", className: "link", textContent: String(app.rowNumbers()[k]) });
       button.setAttribute("aria-label", `look at row ${app.rowNumbers()[k]}`);
@@ -59,20 +54,20 @@ ldnn.rulesView = (app, create) => {
       return button;
     });
     const right = figures.precision === null ? "" : `, right for ${percent(figures.precision)} of these`;
-    const text = `holds for ${percent(figures.coverage)} of the rows${right}; decides ${figures.decided}. `;
+    const text = `Holds for ${percent(figures.coverage)} of the rows${right}; decides ${counted(figures.decided, "row")}. `;
     return create("article", { className: `rule ${rule.on ? "" : "off"}` }, head,
-      create("ul", {}, ...rule.conditions.map((condition, c) => conditionNode(condition, r, c, most !== "" || c === 0))),
-      create("p", { className: "facts" }, text, ...(examples.length ? ["Rows ", ...examples.flatMap((node, k) => (k ? [", ", node] : [node]))] : [])));
+      create("ul", {}, ...rule.conditions.map((condition, c) => conditionNode(condition, r, c))),
+      create("p", { className: "facts" }, text, ...(examples.length ? ["Look at rows ", ...examples.flatMap((node, k) => (k ? [", ", node] : [node]))] : [])));
   };
 
   const figuresOf = (list, firing) => list.map((rule, r) => {
-    const holding = app.matrixRows().map((row, k) => (rules.ruleHolds(rule, row) ? k : -1)).filter(k => k >= 0);
+    const holding = app.matrixRows().map((row, k) => (rules.lacking(rule, row) === 0 ? k : -1)).filter(k => k >= 0);
     const right = app.hasLabels ? holding.filter(k => app.label(k) === rule.label).length : null;
     const decided = firing.map((own, k) => (own === r ? k : -1)).filter(k => k >= 0);
     return {
       coverage: holding.length / app.rowCount,
       precision: right === null || !holding.length ? null : right / holding.length,
-      decided: `${decided.length} row${decided.length === 1 ? "" : "s"}`,
+      decided: decided.length,
       examples: (decided.length ? decided : holding).slice(0, 3),
     };
   });
@@ -95,7 +90,7 @@ ldnn.rulesView = (app, create) => {
     return firing.map(r => right.get(r) / total.get(r));
   };
 
-  const modelDecisions = () => app.allProbabilities().map((row, k) => (classes.length > 2 ? app.modelDecision(k) : Number(row[1] >= state.threshold)));
+  const modelDecisions = () => app.allProbabilities().map((row, k) => (classes.length > 2 || state.threshold === 0.5 ? app.modelDecision(k) : Number(row[1] >= state.threshold)));
 
   const thresholdControl = () => {
     if (classes.length > 2) return [];
@@ -118,8 +113,8 @@ ldnn.rulesView = (app, create) => {
       create("td", { textContent: `${errors} (${percent(errors / labels.length)})` }), create("td", { textContent: area(curve.area) }));
     $("scores").replaceChildren(
       create("table", { className: "figures" }, create("thead", {}, create("tr", {}, create("td"), create("th", { scope: "col", textContent: "errors" }), create("th", { scope: "col", textContent: "area under ROC" }))),
-        create("tbody", {}, row("rules", ruleErrors, byRules, 0), row("model", modelErrors, byModel, 1))),
-      create("p", { textContent: `The rules decide as the model does for ${percent(same)} of the rows.` }),
+        create("tbody", {}, row(model.isRules ? "as changed" : "rules", ruleErrors, byRules, 0), row(model.isRules ? "as fitted" : "model", modelErrors, byModel, 1))),
+      create("p", { textContent: `The rules${model.isRules ? ", as changed," : ""} decide as the model does for ${percent(same)} of the rows.` }),
       ldnn.plots.roc([{ points: byRules.points, name: "rules" }, { points: byModel.points, name: "model" }], `ROC curves for ${classes[label]}: area ${area(byRules.area)} of the rules, ${area(byModel.area)} of the model`),
       create("p", { className: "facts", textContent: `ROC for ${classes[label]}: false positive rate across, true positive rate up. The rules order rows by the share of ${classes[label]} among the rows that the same rule decides. ${app.measuredOn()}` }),
       ...thresholdControl(),
@@ -127,22 +122,46 @@ ldnn.rulesView = (app, create) => {
     if (focused) $("threshold")?.focus();
   };
 
+  // --- from few to many conditions -----------------------------------------------------------------------------------
+
+  // How often each list, unchanged, is wrong about the rows of the page; without labels, how often it differs from the model.
+  const frontier = rules.lists.map(({ rules: _, k, conditions, otherwise: last }) => {
+    const list = rules.fresh(k), decisions = decisionsOf(list, app.matrixRows().map(row => rules.firing(list, row)), last);
+    const truth = app.hasLabels ? app.labels() : decisions.map((_, row) => app.modelDecision(row));
+    return { conditions, count: list.length, errors: ldnn.scores.errors(truth, decisions) / app.rowCount };
+  });
+
+  const showFrontier = () => {
+    const { conditions, count } = frontier[state.list], text = `${counted(conditions, "condition")} in ${counted(count, "rule")}`;
+    const modelErrors = app.hasLabels ? ldnn.scores.errors(app.labels(), app.labels().map((_, k) => app.modelDecision(k))) / app.rowCount : 0;
+    const what = app.hasLabels ? "errors" : "other decisions than the model's";
+    $("frontier").hidden = frontier.length < 2;
+    $("length").value = state.list;
+    $("length").setAttribute("aria-valuetext", text);
+    $("length-value").textContent = text;
+    $("frontier-plot").replaceChildren(ldnn.plots.frontier(frontier, state.list, modelErrors, percent,
+      `${what} of the rules on the rows of the page: ${frontier.map(one => `${one.conditions} conditions ${percent(one.errors)}`).join(", ")}; the model ${percent(modelErrors)}`));
+    $("frontier-facts").textContent = `Line: ${what} of the unchanged rules on the rows of the page, by the number of conditions; dashes: of the model.`;
+  };
+
   const firingText = list => {
     const r = rules.firing(list, app.matrixRow());
-    $("firing").textContent = r < 0 ? `None, so the rules say ${classes[rules.otherwise]}.` : `Rule ${r + 1}, so the rules say ${classes[list[r].label]}.`;
+    $("firing").textContent = r < 0 ? `None, so the rules say ${classes[otherwise()]}.` : `Rule ${r + 1}, so the rules say ${classes[list[r].label]}.`;
   };
 
   const refresh = () => {
-    const list = current(), rows = app.matrixRows(), firing = rows.map(row => rules.firing(list, row));
-    const decisions = firing.map(r => (r < 0 ? rules.otherwise : list[r].label)), figures = figuresOf(list, firing);
+    const list = current(), firing = app.matrixRows().map(row => rules.firing(list, row)), figures = figuresOf(list, firing);
+    showFrontier();
     $("rule-list").replaceChildren(...list.map((rule, r) => ruleNode(rule, r, figures[r])),
-      create("p", { textContent: list.length ? `Otherwise ${classes[rules.otherwise]}. The first rule that holds decides.` : `There is no rule: always ${classes[rules.otherwise]}.` }));
+      create("p", { textContent: list.length ? `Otherwise ${classes[otherwise()]}.${list.length > 1 ? " The first rule that holds decides." : ""}` : `There is no rule: always ${classes[otherwise()]}.` }));
     $("rules-reset").disabled = !state.off.size && !state.cuts.size;
     firingText(list);
-    scores(firing, decisions);
+    scores(firing, decisionsOf(list, firing, otherwise()));
   };
 
   $("rules-summary").textContent = app.rulesSummary();
+  $("length").max = frontier.length - 1;
+  $("length").addEventListener("input", () => { state.list = Number($("length").value); state.off.clear(); state.cuts.clear(); app.rulesChanged(); });
   $("rules-reset").addEventListener("click", () => { state.off.clear(); state.cuts.clear(); app.rulesChanged(); });
   return { refresh, firing: () => firingText(current()) };
 };

@@ -7,7 +7,7 @@ ldnn.playground = (() => {
   const SPEEDS = [2, 10, 30, 120, Infinity]; // epochs per second
   const SPEED_NAMES = ["2 epochs per second", "10 epochs per second", "30 epochs per second", "120 epochs per second", "as fast as possible"];
   const FRAME = 14; // milliseconds of training per frame, at most
-  const STILL = 0.01; // k-means has ended when no centroid moves further
+  const STILL = 0.02; // k-means has ended when no centroid moves further
   const PAUSE = 350; // milliseconds between two iterations of k-means, so that a reader can watch
 
   const settings = { ...DEFAULTS };
@@ -199,7 +199,7 @@ ldnn.playground = (() => {
 
   const apply = (x, y) => {
     if (Math.max(Math.abs(x), Math.abs(y)) > ldnn.SPAN) return;
-    if (brush === "erase") points = near(x, y, 0.18);
+    if (brush === "erase") points = near(x, y, 0.056 * ldnn.SPAN);
     else points.push({ x, y, label: Number(brush) });
     settings.data = "own";
     stop();
@@ -234,7 +234,7 @@ ldnn.playground = (() => {
     $("plane").addEventListener("pointermove", event => {
       if (!last) return;
       const [x, y] = placeOf(event);
-      if (Math.hypot(x - last[0], y - last[1]) < 0.12) return; // a stroke is a row of points
+      if (Math.hypot(x - last[0], y - last[1]) < 0.0375 * ldnn.SPAN) return; // a stroke is a row of points
       last = [x, y];
       apply(x, y);
     });
@@ -246,7 +246,7 @@ ldnn.playground = (() => {
       const move = { ArrowLeft: [-1, 0], ArrowRight: [1, 0], ArrowUp: [0, 1], ArrowDown: [0, -1] }[event.key];
       cursor ??= { x: 0, y: 0 };
       if (move) {
-        const step = event.shiftKey ? 0.5 : 0.1, limit = value => Math.min(Math.max(value, -ldnn.SPAN), ldnn.SPAN);
+        const step = ldnn.SPAN * (event.shiftKey ? 0.16 : 0.032), limit = value => Math.min(Math.max(value, -ldnn.SPAN), ldnn.SPAN);
         cursor = { x: limit(cursor.x + step * move[0]), y: limit(cursor.y + step * move[1]) };
       } else if (event.key === " " || event.key === "Enter") apply(cursor.x, cursor.y);
       else if (event.key === "Delete" || event.key === "Backspace") removeNearest(cursor);

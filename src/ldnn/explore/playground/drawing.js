@@ -100,9 +100,9 @@ ldnn.drawing = (() => {
         context.stroke();
         context.globalAlpha = 0.45;
         context.beginPath();
-        for (let step = -far; step < far; step += 0.28) {
+        for (let step = -far; step < far; step += 0.09 * SPAN) {
           context.moveTo(...place(x + step * ny, y - step * nx));
-          context.lineTo(...place(x + step * ny + 0.09 * nx, y - step * nx + 0.09 * ny));
+          context.lineTo(...place(x + step * ny + 0.028 * SPAN * nx, y - step * nx + 0.028 * SPAN * ny));
         }
         context.stroke();
         context.globalAlpha = 1;

@@ -59,3 +59,25 @@ def test_figures_as_json(comparison):
     data = json.loads(json.dumps(comparison.to_dict()))
     assert [entry["name"] for entry in data["classifiers"]] == [outcome.name for outcome in comparison.ranked()]
     assert all(len(entry["errors"]) == data["folds"] == 3 for entry in data["classifiers"])
+
+
+def test_stars_where_nothing_can_be_told():
+    """No classifier gets a star for a difference that may be chance."""
+    table = comparison_of(LDNN=[0], SVM=[0, 1, 2]).table()
+    assert not any(table.is_best(row, 1) for row in range(2))
+    table = comparison_of(LDNN=[0, 1], Mod_N=range(24), SVM=[0]).table()
+    assert [table.rows[k][0] for k in range(3)] == ["SVM", "LDNN", "Mod-N"]
+    assert [table.is_best(row, 1) for row in range(3)] == [True, True, False]
+    assert not any(table.is_best(row, column) for row in range(3) for column in (2, 3, 4, 5, 6))
+
+
+def test_stars_of_times():
+    found = comparison_of(LDNN=[0], SVM=[1], MLP=[2])
+    for outcome, seconds in zip(found.outcomes, ([1.0, 1.1, 1.2], [1.1, 1.0, 1.2], [9.0, 9.1, 9.3]), strict=True):
+        outcome.fit_seconds = seconds
+    table = found.table()
+    assert {row[0]: table.is_best(k, 5) for k, row in enumerate(table.rows)} == {
+        "LDNN": True,
+        "SVM": True,
+        "MLP": False,
+    }

@@ -1,6 +1,6 @@
 """The results of a comparison: as a table, as a dictionary, and in a sentence."""
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
 from typing import Any
@@ -10,10 +10,15 @@ from numpy.typing import NDArray
 
 from ..page import Column, Spread, Table
 from ..rules import Rules
-from .significance import holm, mcnemar
+from .significance import corrected_t_test, holm, mcnemar
 
 LDNN = "LDNN"  # the name of LDNNClassifier in a comparison
 SIGNIFICANT = 0.05
+STAR = (
+    "★ the best, and those that cannot be told from it (McNemar's exact test of the error, corrected resampled t-test "
+    "of the others and of the logarithms of times, level 0.05, Holm's correction); none where nothing can be told"
+)
+_TIMES = ("fit_seconds", "predict_seconds")
 TEST = "McNemar's exact test on the held-out predictions of all folds at level 0.05, with Holm's correction"
 
 
@@ -91,9 +96,24 @@ class Comparison:
         ]
         caption = (
             f"Mean and range over {self.folds} folds, measured on the held-out rows of each; p: of a difference in "
-            f"errors from {self.reference.name}; fit, predict: seconds per fold"
+            f"errors from {self.reference.name}; fit, predict: seconds per fold. {STAR}"
         )
-        return Table(heads, rows, caption, stacks=True)
+        return Table(heads, rows, caption, stacks=True, marks=self._marks())
+
+    def _marks(self) -> list[list[bool]]:
+        """Which cells of the table have a star: by column, those that cannot be told from the best."""
+        ranked = self.ranked()
+        errors = [outcome.errors for outcome in ranked]
+        told = [mcnemar(self.y_true, ranked[0].y_pred, other.y_pred) for other in ranked[1:]]
+        columns = [
+            [False] * len(ranked),
+            _starred(errors, min, [1.0, *holm(told)]),
+            [False] * len(ranked),
+            _starred([outcome.roc_areas for outcome in ranked], max),
+            _starred([outcome.log_losses for outcome in ranked], min),
+            *(_starred([np.log(getattr(outcome, name)).tolist() for outcome in ranked], min) for name in _TIMES),
+        ]
+        return [list(row) for row in zip(*columns, strict=True)]
 
     def to_dict(self) -> dict[str, Any]:
         """The figures of each fold, as JSON can hold them."""
@@ -168,6 +188,28 @@ def listed(names: Sequence[str]) -> str:
     """The names in a sentence."""
     shown = [f"{name.replace(', ', ' (', 1)})" if ", " in name else name for name in names]
     return shown[0] if len(shown) == 1 else f"{', '.join(shown[:-1])} and {shown[-1]}"
+
+
+def _starred(
+    values: Sequence[Sequence[float]], better: Callable[..., Any], p_values: Sequence[float] | None = None
+) -> list[bool]:
+    """Which classifiers, by their values on the folds, cannot be told from the best; none if all of them cannot.
+
+    p_values: of a difference from the best, which is the first, if there is a test of its own.
+    """
+    means = [float(np.mean(own)) if own else None for own in values]
+    known = [k for k, mean in enumerate(means) if mean is not None]
+    if len(known) < 2:
+        return [False] * len(values)
+    if p_values is None:
+        best = int(better(known, key=lambda k: means[k]))
+        others = [k for k in known if k != best]
+        found = dict(zip(others, holm([corrected_t_test(values[k], values[best]) for k in others]), strict=True))
+    else:
+        best = known[0]
+        found = {k: p_values[k] for k in known[1:]}
+    tied = {best, *(k for k, p in found.items() if p >= SIGNIFICANT)}
+    return [k in tied and len(tied) < len(known) for k in range(len(values))]
 
 
 def _spread(values: Sequence[float]) -> Spread | None:

@@ -4,7 +4,7 @@ from collections.abc import Sequence
 
 import numpy as np
 from numpy.typing import NDArray
-from scipy.stats import binomtest
+from scipy.stats import binomtest, t
 
 
 def mcnemar(y_true: NDArray[np.intp], y_pred: NDArray[np.intp], other_y_pred: NDArray[np.intp]) -> float:
@@ -24,3 +24,17 @@ def holm(p_values: Sequence[float]) -> list[float]:
         largest = max(largest, min(1.0, (len(p_values) - place) * p_values[k]))
         adjusted[k] = largest
     return adjusted
+
+
+def corrected_t_test(values: Sequence[float], others: Sequence[float]) -> float:
+    """The p-value of the corrected resampled t-test of Nadeau and Bengio for two classifiers' values on the same folds.
+
+    Training rows of the folds overlap: the variance of the mean difference is that of independent folds, plus the ratio
+    of test rows to training rows times the variance over the folds.
+    """
+    differences = np.asarray(values) - np.asarray(others)
+    count = len(differences)
+    variance = float(differences.var(ddof=1)) * (1 / count + 1 / (count - 1))
+    if variance == 0:
+        return 0.0 if differences.mean() != 0 else 1.0
+    return float(2 * t.sf(abs(differences.mean()) / variance**0.5, count - 1))

@@ -67,7 +67,8 @@ class Column:
 
 @dataclass(frozen=True)
 class Table:
-    """Rows of cells. best_in_row: which number is marked in each row, instead of in each column.
+    """Rows of cells. best_in_row: which number is marked in each row, instead of in each column. marks: which cells are
+    marked, if that is not simply the best.
 
     shades: the darkness of each cell, from 0 to 1. stacks: whether, on a phone, each row becomes a block with its name
     above its cells, so that all of them are visible.
@@ -79,10 +80,13 @@ class Table:
     best_in_row: Better | None = None
     shades: Sequence[Sequence[float]] | None = None
     stacks: bool = False
+    marks: Sequence[Sequence[bool]] | None = None
     kind: str = field(default="table", init=False)
 
     def is_best(self, row: int, column: int) -> bool:
-        """Whether a cell is the best of its column or of its row; cells that are shown as equal are all best."""
+        """Whether a cell is marked: it is the best of its column or of its row, or shown as equal to it."""
+        if self.marks is not None:
+            return self.marks[row][column]
         own = self._shown(row, column)
         if math.isnan(own):
             return False

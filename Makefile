@@ -45,7 +45,7 @@ lint: $(READY)
 docs: $(READY)
 	$(RUN) -m sphinx --fail-on-warning --keep-going -q -b html docs docs/_build/html
 
-# Attacks for some minutes: forged model files, strange calls, strange tables, signals. Finds become cases of tests/fuzz.
+# Attacks for some minutes: forged model files, strange calls, strange tables, signals, killed sweeps. Finds become cases of tests/fuzz.
 # FUZZ takes options: make fuzz FUZZ="--minutes 60 --seed 7 --only files,api".
 fuzz: $(READY)
 	$(RUN) -m fuzz $(FUZZ)

@@ -39,11 +39,11 @@ EFFORT = 0.3
 
 
 def parts(quick: bool) -> Parts:
-    rows = 150_000 if quick else 200_000
-    sizes = (16, 64) if quick else (16, 64, 256, 1024)
+    rows = 150_000
+    sizes = (16, 64) if quick else (16, 64, 256)
     return {
         "bits": partial(bits, rows, (1, 2) if quick else (1, 2, 3, 4)),
-        "two workers": partial(two_workers, rows if quick else 1_000_000),
+        "two workers": partial(two_workers, rows if quick else 600_000),
         "overhead": partial(overhead, sizes),
         "memory": partial(memory, 300_000 if quick else 4_000_000, "700MB"),
         **{name: partial(errors, name) for name in (() if quick else ("ijcnn1", "cod_rna", "covtype"))},

@@ -10,12 +10,12 @@ from pathlib import Path
 
 from .supervised import CaseCounts, run_supervised, targets
 
-_SIGNALS = "signals"
+_SIGNALS, _KILLS = "signals", "kills"
 _FINDS = Path("tests/fuzz/finds")
 
 
 def main() -> int:
-    names = [*targets(), _SIGNALS]
+    names = [*targets(), _SIGNALS, _KILLS]
     parser = argparse.ArgumentParser(prog="python -m fuzz", description=__doc__)
     parser.add_argument("--minutes", type=float, default=10.0, help="in total, shared by the targets (default: 10)")
     parser.add_argument("--seed", type=int, default=0, help="the same seed runs the same cases (default: 0)")
@@ -40,6 +40,10 @@ def _run(name: str, seed: int, deadline: float, limit: int | None) -> CaseCounts
             from .interrupted_runs import run_interrupted
 
             return run_interrupted(seed, deadline, Path(folder), limit)
+        if name == _KILLS:
+            from .killed_sweeps import run_killed
+
+            return run_killed(seed, deadline, Path(folder), limit)
         return run_supervised(name, seed, deadline, Path(folder), limit)
 
 

@@ -69,6 +69,17 @@ class StrangeCalls:
     def __init__(self, folder: Path):
         self.folder = folder
 
+    def warm_up(self) -> None:
+        """Compile most kernels, which takes more memory than a case may need."""
+        X = np.random.default_rng(0).standard_normal((60, 3))
+        quick: dict[str, Any] = {"n_conjunctions": 2, "n_discriminants": 2, "max_epochs": 1}
+        for loss, momentum in (("squared", 0.0), ("log", 0.5)):
+            how = {**quick, "loss": loss, "momentum": momentum}
+            ModularNetworkClassifier(**how).fit(X, X[:, 0] > 0).predict_proba(X)
+            for discriminant in ("linear", "conic", "piecewise", "piecewise-tree"):
+                LDNNClassifier(**how, discriminant=discriminant).fit(X, X[:, 0] > 0).predict_proba(X)
+        LDNNClassifier(effort=0.01).fit(X, np.arange(60) % 3).partial_fit(X, np.arange(60) % 3)
+
     def draw(self, source: random.Random) -> dict[str, Any]:
         return {"seed": source.randrange(2**62)}
 

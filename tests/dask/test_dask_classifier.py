@@ -75,6 +75,12 @@ def test_workers_with_another_version(processes, frame, monkeypatch):
         DaskLDNNClassifier(**SMALL).fit(frame, "y", client=processes)
 
 
+def test_a_client_that_is_not_the_default(client, fitted, frame, in_rounds, monkeypatch):
+    """As that of the command line is."""
+    monkeypatch.setattr("distributed.client._global_clients", {})
+    assert same_bits(DaskLDNNClassifier(**SMALL).fit(frame[COLUMNS], frame["y"], client=client), fitted)
+
+
 def test_a_killed_worker_changes_nothing(processes, fitted, frame, in_rounds):
     """Nor do processes: the model of `fitted` comes from threads."""
     victim = next(iter(processes.run(os.getpid).values()))

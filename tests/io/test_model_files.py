@@ -4,6 +4,7 @@ import copy
 import json
 import pickle
 import re
+import sys
 from dataclasses import fields, is_dataclass
 
 import numpy as np
@@ -79,6 +80,48 @@ def test_in_another_process(fitted, tmp_path):
     )
     assert Process(script, *(tmp_path / n for n in ("model", "X", "p.npy"))).wait() == 0
     np.testing.assert_array_equal(np.load(tmp_path / "p.npy"), model.predict_proba(X))
+
+
+LOADING = """
+import sys, time
+import ldnn
+
+def memory(name):
+    with open("/proc/self/status") as file:
+        return next(1024 * int(line.split()[1]) for line in file if line.startswith(name))
+
+def load(path):
+    try:
+        ldnn.load(path)
+    except ValueError:
+        pass
+
+load(sys.argv[1])  # imports
+for path in sys.argv[2:]:
+    with open("/proc/self/clear_refs", "w") as file:
+        file.write("5")  # the largest memory is counted anew
+    before, start = memory("VmRSS"), time.process_time()
+    load(path)
+    print(memory("VmHWM") - before, time.process_time() - start)
+"""
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="memory is measured otherwise there")
+def test_memory_and_time_of_loading(tmp_path, random):
+    """At most four times the size of the file and 50 MB, and 2 seconds for 100 MB; also for a file of many values."""
+    X, y = random.standard_normal((60, 800)).astype(np.float32), np.arange(60) % 3
+    small, large, forged = (tmp_path / name for name in ("small", "large", "forged"))
+    ldnn.save(plain(2, 2, max_epochs=1, init="random").fit(X[:, :3], y), small)
+    ldnn.save(plain(20, 20, max_epochs=1, init="random").fit(X, y), large)
+    file = tensors.read_tensors(small, ["LDNNClassifier"])
+    tensors.write_tensors(forged, file.tensors, file.kind, {**file.description, "more": [[]] * 2**17})
+    printed, errors, code = Process(LOADING, small, large, forged).result()
+    assert code == 0, errors
+    measured = [tuple(map(float, line.split())) for line in printed.splitlines()]
+    for path, (memory, seconds) in zip((large, forged), measured, strict=True):
+        size = path.stat().st_size
+        assert memory < 4 * size + 50e6, path
+        assert seconds < 0.5 + 2e-8 * size, path
 
 
 def test_the_same_model_is_the_same_file(fitted, tmp_path):

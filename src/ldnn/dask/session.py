@@ -120,7 +120,8 @@ class Session:
         last_seen = time.monotonic()
         while True:
             try:
-                wait(futures, timeout=_POLL, return_when="ALL_COMPLETED")
+                with self.client.as_current():  # wait() would take the default client, if there is one
+                    wait(futures, timeout=_POLL, return_when="ALL_COMPLETED")
                 return
             except (TimeoutError, DaskTimeoutError):
                 pass

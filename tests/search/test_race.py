@@ -8,7 +8,7 @@ from sklearn.datasets import make_classification, make_gaussian_quantiles
 
 from ldnn import LDNNClassifier
 from ldnn._model.calibration import fit_inverse_temperature
-from ldnn._search.race import _rate_of_linear_members
+from ldnn._search.race import _further_members, _in_the_running, _rate_of_linear_members
 from ldnn._search.trials import Candidate, error_and_loss
 from ldnn._table.training_table import TrainingTable
 
@@ -100,3 +100,38 @@ class TestLinearMembers:
 
     def test_not_where_they_see_other_columns(self, random):
         assert self.rate(random, 1.0, n_selected=2) is None
+
+
+@pytest.fixture
+def plan(random):
+    X = random.standard_normal((20, 3))
+    table = TrainingTable(X, np.arange(20), np.arange(20, dtype=np.int32) % 2, np.ones(20), np.zeros(3, bool), 2)
+    return LDNNClassifier(2, 2, discriminant="piecewise")._plan(table)
+
+
+def test_plans_that_are_far_behind_are_given_up(plan):
+    linear = plan.with_encoding(knots=None)
+    candidates = [Candidate(each, [score]) for each, score in ((plan, 0.3), (plan, 0.32), (plan, 0.34), (linear, 0.38))]
+    assert _in_the_running(candidates) == [*candidates[:2], candidates[3]]  # the best of its kind is not far behind
+    candidates[3].scores = [0.4]
+    assert _in_the_running(candidates) == candidates[:2]
+
+
+class TestCalibration:
+    def test_members_start_in_other_ways(self, plan):
+        assert [each.start.method for each in _further_members(plan)] == ["random", "rules"]
+        assert _further_members(plan.with_start(method="kmeans")) == []
+
+    def test_linear_members_join(self, plan):
+        further = _further_members(replace(plan, relative_rate=5.0, linear_rate=2.0))
+        assert [each.encoding.discriminant for each in further] == ["piecewise"] * 2 + ["linear"] * 2
+        assert [each.relative_rate for each in further] == [5.0, 5.0, 2.0, 2.0]
+        assert [each.start.method for each in further] == ["random", "rules", "auto", "random"]
+
+    def test_equal_rows_of_different_classes(self, random):
+        """Each of eight different rows occurs some hundred times, with both classes: probabilities must say so."""
+        X = random.integers(2, size=(1200, 3)).astype(float)
+        likely = np.where(X.sum(axis=1) > 1.5, 0.75, 0.3)
+        y = random.random(1200) < likely
+        proba = LDNNClassifier(random_state=0).fit(X, y).predict_proba(X)[:, 1]
+        assert np.abs(proba - likely).max() < 0.1

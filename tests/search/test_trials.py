@@ -75,3 +75,5 @@ def test_trials_are_grouped_by_plan_and_round():
     plans = trials_by_plan(history)
     assert [[trial["validation_error"] for trial in trials] for trials in plans] == [[0.0], [0.3, 0.05], [0.2]]
     assert best_of_last_round(plans) == 1
+    plans[2][0]["validation_error"] = 0.0  # on one split, which may have been an easy one
+    assert best_of_last_round(plans) == 1

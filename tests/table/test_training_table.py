@@ -1,3 +1,5 @@
+from dataclasses import replace
+
 import numpy as np
 import pandas as pd
 import pytest
@@ -66,3 +68,16 @@ def test_columns_that_are_not_selected_count_nothing(random):
 def test_more_columns_than_there_are_is_all(random):
     X = random.standard_normal((50, 3))
     assert with_selected_columns(plain(2, 2), 7).fit(X, X[:, 0] > 0).weights_.shape[-1] == 3
+
+
+def test_copies_of_equal_rows_are_divided():
+    weights, class_weights = np.array([3.0, 0.5, 2.0]), np.array([1.0, 0.5])
+    y = np.array([0, 1, 0], dtype=np.int32)
+    table = TrainingTable(np.eye(3), np.array([2, 0, 1]), y, weights, np.zeros(3, bool), 2, class_weights)
+    assert table.copies.tolist() == [0, 0, 0, 1, 2, 2]
+    part = table.of_copies(np.array([0, 1, 0]))
+    assert part.rows.tolist() == [2, 0] and part.weights.tolist() == [2.0, 0.5]
+    weighted = replace(table, is_weighted=True)
+    assert weighted.copies.tolist() == [0, 1, 2]
+    assert weighted.of_copies(np.array([0, 2])).weights.tolist() == [3.0, 2.0]
+    assert replace(table, class_weights=None).copies.tolist() == [0, 1, 2]  # weights that are no counts

@@ -36,6 +36,9 @@ from .trials import Candidate, Trial, error_and_loss
 _ROUNDS = 3
 _CLEARLY = 0.85  # times the best other score: conics are harder to read, knots are slow beside components
 _SOMEWHAT = 0.95  # times the best other score: selection loses columns
+_BEHIND, _FAR_BEHIND = 1.1, 1.3  # times the best score of the same kind, and of all: what is worse is tried no more
+_ENOUGH_ROWS = 500  # held-out rows, on which plans are compared before any of them is given up
+_CALIBRATION_SPLITS, _CALIBRATION_MEMBERS = 3, 3  # at most, with the winner's plan
 _NEAR = 1.1  # linear members may join piecewise-linear ones if their score is within this factor
 
 
@@ -69,13 +72,13 @@ class Race:
         if self.space.size:
             middle = sizes_to_compare(self.costs.rows)[1]
             best = [self.space.with_size(each, middle) for each in best]
-        ranked, tests = self._round(2, [*best, *other_rates(best[0], self.space)], plan)
-        linear_rate = _rate_of_linear_members(ranked, tests)
+        ranked, trials = self._round(2, [*best, *other_rates(best[0], self.space)], plan)
+        linear_rate = _rate_of_linear_members(ranked, [trial.test for trial in trials])
         plan = self._with_epochs(plan, ranked)
         winner = ranked[0].plan
         sizes = other_sizes(winner, self.space, self.costs, plan.training.max_epochs, self.final_seconds)
-        ranked, tests = self._round(3, [winner, *sizes, *other_loss(winner, self.space)], plan)
-        return self._finished(ranked, tests, linear_rate, plan)
+        ranked, trials = self._round(3, [winner, *sizes, *other_loss(winner, self.space)], plan)
+        return self._finished(ranked, trials, linear_rate, plan)
 
     def measured_on(self, table: TrainingTable, plan: Plan) -> Candidate:
         """One member of a final plan, trained and evaluated on a table of more classes than those compared on."""
@@ -89,56 +92,79 @@ class Race:
     def _with_epochs(self, plan: Plan, ranked: list[Candidate]) -> Plan:
         return with_epochs_on_components(plan, ranked[0].plan, self.space, self.costs, self.final_seconds)
 
-    def _round(self, number: int, plans: list[Plan], plan: Plan) -> tuple[list[Candidate], list[TrainingTable]]:
+    def _round(self, number: int, plans: list[Plan], plan: Plan) -> tuple[list[Candidate], list[Trial]]:
         """Try the plans, each for as many epochs as `plan` has if there is time, on as many splits as there is time
-        for: the candidates that go on, the best first, and the held-out rows of each split.
+        for: the candidates that go on, the best first, and a trial for each split.
         """
         epochs, n_jobs = plan.training.max_epochs, plan.training.n_jobs
         # Plans run side by side, so each on one thread, and with one member.
         single = [replace(each, n_estimators=1).with_training(n_jobs=1, max_epochs=epochs) for each in plans]
         splits, rows, single = affordable(single, self.table, self.costs, self.search_seconds / _ROUNDS)
         candidates = [Candidate(each) for each in single]
-        tests = []
+        trials: list[Trial] = []
         for split in range(splits):
             trial = Trial(*self._split(rows), int(self.generator.integers(2**62)))
-            trial.prepare(single, n_jobs)
+            if sum(len(each.test.rows) for each in trials) >= _ENOUGH_ROWS:
+                candidates = _in_the_running(candidates)
+            trial.prepare([candidate.plan for candidate in candidates], n_jobs)
             with Workers(n_jobs, len(candidates)) as workers:
                 entries = workers.each(partial(_evaluate, candidates, trial))
-            tests.append(trial.test)
+            trials.append(trial)
             self.history += [{"round": number, **entry} for entry in entries]
             best_error = min(entry["validation_error"] for entry in entries)
             done = (number - 1 + (split + 1) / splits) / _ROUNDS
             self.report(f"comparing plans, round {number} of {_ROUNDS}: error {best_error:.2%} on held-out rows", done)
         ranked = _ranked(candidates)
         self.costs = replace(self.costs, well_fitted=ranked[0].well_fitted)
-        return ranked, tests
+        return ranked, trials
 
     def _split(self, rows: int) -> tuple[TrainingTable, TrainingTable]:
-        """At most so many rows to train on, and rows to evaluate on, stratified by class."""
-        table = self.table
-        share = min(HELD_OUT, MOST_HELD_OUT / len(table.rows))
-        train, test = split_off_validation(table.y, share, self.generator)
-        if len(train) > rows:
-            kept, _ = split_off_validation(table.y[train], 1 - rows / len(train), self.generator)
+        """At most so many rows to train on, and rows to evaluate on, stratified by class.
+
+        Of equal rows, some may be trained on and others held out, as it will be with new rows.
+        """
+        copies = self.table.copies
+        y = self.table.y[copies]
+        train, test = split_off_validation(y, min(HELD_OUT, MOST_HELD_OUT / len(y)), self.generator)
+        most = rows * len(y) / len(self.table.rows)
+        if len(train) > most:
+            kept, _ = split_off_validation(y[train], 1 - most / len(train), self.generator)
             train = train[kept]
         self.holds_out = len(test) > 0
-        return table.subset(train), table.subset(test if self.holds_out else train)
+        return self.table.of_copies(copies[train]), self.table.of_copies(copies[test if self.holds_out else train])
 
     def _finished(
-        self, ranked: list[Candidate], tests: list[TrainingTable], linear_rate: float | None, plan: Plan
+        self, ranked: list[Candidate], trials: list[Trial], linear_rate: float | None, plan: Plan
     ) -> Candidate:
         """The winner, calibrated as an ensemble, and whether linear members join it."""
         winner = ranked[0]
-        # The probabilities will be those of an ensemble. All plans of the last round together are one.
-        together = mean_log_odds(np.stack([candidate.outputs[-1] for candidate in ranked]))
-        test, smoothing = tests[-1], plan.training.label_smoothing
-        winner.inverse_temperature = fit_inverse_temperature(together, test.y, test.weights, smoothing)
-        self._score(winner, tests)
         if winner.plan.encoding.knots is not None and linear_rate is not None:
             if winner.plan.training.loss != plan.training.loss:
                 linear_rate *= LOG_RATE
             winner.plan = replace(winner.plan, linear_rate=linear_rate)
+        self._calibrate(winner, trials, plan)
+        self._score(winner, [trial.test for trial in trials])
         return winner
+
+    def _calibrate(self, winner: Candidate, trials: list[Trial], plan: Plan) -> None:
+        """The probabilities will be those of an ensemble, whose outputs are less extreme than those of its members: so
+        more members are trained on some of the splits.
+        """
+        calibrated = trials[-_CALIBRATION_SPLITS:]
+        members = _further_members(winner.plan)
+        jobs = [(trial, member) for trial in calibrated for member in members]
+        with Workers(plan.training.n_jobs, len(jobs)) as workers:
+            outputs = workers.each(lambda job: jobs[job][0].carry_out(jobs[job][1])[0])
+        log_odds = []
+        for number, first in enumerate(winner.outputs[-len(calibrated) :]):
+            own = outputs[number * len(members) : (number + 1) * len(members)]
+            log_odds.append(mean_log_odds(np.stack([first, *own])))
+        winner.inverse_temperature = fit_inverse_temperature(
+            np.concatenate(log_odds, axis=1),
+            np.concatenate([trial.test.y for trial in calibrated]),
+            np.concatenate([trial.test.weights for trial in calibrated]),
+            plan.training.label_smoothing,
+        )
 
     def _score(self, candidate: Candidate, tests: list[TrainingTable]) -> None:
         if self.holds_out:
@@ -149,6 +175,25 @@ class Race:
 
 def _evaluate(candidates: list[Candidate], trial: Trial, c: int) -> dict[str, Any]:
     return candidates[c].evaluate(trial)
+
+
+def _further_members(plan: Plan) -> list[Plan]:
+    """Plans of ensemble members beside the first one: with other starts and, if linear members will join, linear."""
+    starts = [plan.start.of_member(number) for number in range(1, _CALIBRATION_MEMBERS)]
+    further = [replace(plan, start=start) for start in starts if start != plan.start.of_member(0)]
+    if plan.linear_rate is not None:
+        linear = replace(plan, relative_rate=plan.linear_rate, linear_rate=None).with_encoding(knots=None)
+        further += [linear, *(replace(linear, start=each.start) for each in further[:1])]
+    return further
+
+
+def _in_the_running(candidates: list[Candidate]) -> list[Candidate]:
+    """Without plans that were far behind the best one, or behind the best of their own kind, on the splits so far."""
+    best = min(candidate.score for candidate in candidates)
+    best_of_kind: dict[Any, float] = {}
+    for candidate in candidates:
+        best_of_kind[candidate.kind] = min(candidate.score, best_of_kind.get(candidate.kind, np.inf))
+    return [c for c in candidates if c.score <= min(_BEHIND * best_of_kind[c.kind], _FAR_BEHIND * best)]
 
 
 def _ranked(candidates: list[Candidate]) -> list[Candidate]:

@@ -127,6 +127,12 @@ class Candidate:
     def score(self) -> float:
         return float(np.mean(self.scores))
 
+    @property
+    def kind(self) -> tuple[bool, bool, bool]:
+        """Plans of the same kind differ in learning rates, sizes, the placement of knots and the number of columns."""
+        encoding = self.plan.encoding
+        return encoding.knots is None, encoding.is_conic, encoding.n_selected is None
+
     def evaluate(self, trial: Trial) -> dict[str, Any]:
         """Carry out the plan once more; returns the entry of `search_history_`."""
         test, training = trial.test, self.plan.training
@@ -170,11 +176,15 @@ def trials_by_plan(history: list[dict[str, Any]]) -> list[list[dict[str, Any]]]:
 
 
 def best_of_last_round(plans: list[list[dict[str, Any]]]) -> int:
-    """Which of the plans, as `trials_by_plan` gives them, has the best score in the last round."""
+    """Which of the plans, as `trials_by_plan` gives them, has the best score in the last round.
+
+    Plans that were given up after some splits do not count.
+    """
     last = plans[-1][0]["round"]
+    most = max(len(trials) for trials in plans if trials[0]["round"] == last)
     scores = [
         np.mean([trial["validation_error"] + trial["validation_loss"] for trial in trials])
-        if trials[0]["round"] == last
+        if trials[0]["round"] == last and len(trials) == most
         else np.inf
         for trials in plans
     ]

@@ -32,6 +32,22 @@ class TrainingTable:
         """The table with only these of its rows."""
         return replace(self, rows=self.rows[which], y=self.y[which], weights=self.weights[which])
 
+    @cached_property
+    def copies(self) -> NDArray[np.intp]:
+        """The index of each row as often as the row occurs; once, where weights are not such numbers."""
+        counts = np.rint(self.row_weights)
+        each = np.arange(len(self.rows))
+        are_counts = not self.is_weighted and counts.min() > 0 and np.allclose(counts, self.row_weights, atol=1e-6)
+        return np.repeat(each, counts.astype(np.intp)) if are_counts else each
+
+    def of_copies(self, which: NDArray[np.intp]) -> "TrainingTable":
+        """The table with some of the copies of its rows, each given by the index of its row."""
+        rows, counts = np.unique(which, return_counts=True)
+        part = self.subset(rows)
+        if len(self.copies) == len(self.rows):
+            return part
+        return replace(part, weights=part.weights / part.row_weights * counts)
+
     def of_classes(self, classes: NDArray[np.intp]) -> "TrainingTable":
         """The rows of some classes only, given in increasing order; these are numbered anew."""
         own = self.subset(np.flatnonzero(np.isin(self.y, classes)))

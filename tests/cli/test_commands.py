@@ -112,6 +112,8 @@ def test_the_commands_of_the_manual(tmp_path, monkeypatch):
             {"a": [n % 7 for n in numbers], "b": [n % (4 + k) for n in numbers], "y": [n % 2 for n in numbers]}
         )
         pq.write_table(part, f"part-{k}.parquet")
+    for name in ("orders.csv", "transactions.csv", "new.csv"):
+        Path(name).write_text("a,b,y\n" + "".join(f"{n % 7},{n % 4},{['ok', 'fraud'][n % 2]}\n" for n in numbers))
     for _, *arguments in commands:
         if arguments[0] == "fit" and not {"--in-parts", "--cluster"} & set(arguments):
             run(*arguments, "-q", *PLAIN)

@@ -5,7 +5,7 @@ import pytest
 from sklearn.metrics import accuracy_score
 from sklearn.model_selection import StratifiedKFold
 
-from ldnn.comparison import compare, peers
+from ldnn.comparison import compare, cross_validation, peers
 from ldnn.comparison.cross_validation import _choose
 
 
@@ -86,3 +86,17 @@ def test_settings_of_ours_run_on_request(mixed_table):
     assert ("LightGBM, 500 trees" in chosen) == ("LightGBM" in makers)
     chosen, left_out = _choose(makers, None, 50_000)
     assert "SVM" not in chosen and "hours" in left_out["SVM"]
+
+
+def test_the_time_left_is_reported(monkeypatch):
+    clock = iter([100.0, 100.0, 104.0, 108.0])
+    monkeypatch.setattr(cross_validation.time, "monotonic", lambda: next(clock))
+    said = []
+    tell = cross_validation._Steps(4, 115.0, said.append)
+    for line in ("SVM, fold 1 of 2", "SVM, fold 2 of 2", "rules"):
+        tell(line)
+    assert said == [
+        "SVM, fold 1 of 2 (step 1 of 4)",
+        "SVM, fold 2 of 2 (step 2 of 4, about 11 s left)",  # 12 s, but the budget ends before
+        "rules (step 3 of 4, about 7 s left)",  # 8 s
+    ]

@@ -4,6 +4,7 @@ from collections import Counter
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import ExitStack
 from dataclasses import dataclass, field
+from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -119,7 +120,7 @@ class Tally:
 
 def predict_files(
     model: Any, expected: ExpectedColumns, paths: Sequence[str], table_format: TableFormat, output: Output,
-    show: Callable[[str], None], costs: Costs | None = None,
+    show: Callable[..., None], costs: Costs | None = None,
 ) -> Tally:  # fmt: skip
     """Write a prediction and probabilities for each row of some files.
 
@@ -132,19 +133,21 @@ def predict_files(
             predicted = predict_chunk(model, chunk, expected, tally)
             write = write or stack.enter_context(open_writer(output, predicted.schema))
             write(predicted)
-            show(f"{tally.rows:,} rows predicted{share}")
+            show(f"{tally.rows:,} rows predicted", share)
     return tally
 
 
 def _chunks_of_files(
     paths: Sequence[str], table_format: TableFormat, expected: ExpectedColumns, tally: Tally
-) -> Iterator[tuple[Chunk, str]]:
+) -> Iterator[tuple[Chunk, float | None]]:
     """The rows of some files in chunks, each with the share that has been read by then, if it is known."""
-    for path in paths:
+    sizes = [Path(path).stat().st_size if path != "-" else 0 for path in paths]
+    for number, path in enumerate(paths):
         with open_chunks(path, table_format, expected) as (source, chunks):
             tally.note_unused(expected.unused(column_names(source, table_format)))
             for chunk in chunks:
-                yield chunk, f", {source.bytes_read / source.size:.0%}" if source.size and len(paths) == 1 else ""
+                read = sum(sizes[:number]) + source.bytes_read
+                yield chunk, min(read / sum(sizes), 1.0) if source.size else None
     if not tally.rows:
         raise UserError(f"{source.name} has a header but no rows.")
 

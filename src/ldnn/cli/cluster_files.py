@@ -37,7 +37,7 @@ def fit_on_cluster(
     table_format: TableFormat,
     parameters: Mapping[str, Any],
     note: Callable[[str], None],
-    show: Callable[[str], None],
+    show: Callable[..., None],
     costs: Sequence[str] = (),
 ) -> tuple[Any, dict[str, Any]]:
     """A classifier of Parquet files, fitted by the Dask cluster at an address, and a summary of the fit.
@@ -61,11 +61,11 @@ def fit_on_cluster(
     measured = {name for name, reading in rows.readings.items() if reading.kind in ("number", "date")}
     ranges = {name: tuple(found) for name, found in fitted.value_ranges_.items() if name in measured}
     record_source(model, target, rows, table_format, ranges)
-    show("extracting rules")
-    store_rules(model, rows.table, rows.labels)
+    rules_seconds = store_rules(model, rows.table, rows.labels, show)
     counts = fitted.class_counts_
     most_frequent = max(counts, key=lambda label: counts[label])
-    return model, fit_summary(model, sum(counts.values()), start, model.validation_scores_, most_frequent)
+    total = sum(counts.values())
+    return model, fit_summary(model, total, start, rules_seconds, model.validation_scores_, most_frequent)
 
 
 def _sample(
@@ -99,7 +99,7 @@ def _some_rows(part: Any, count: int, seed: int) -> pa.Table:
 
 def predict_on_cluster(
     address: str, model: Any, expected: ExpectedColumns, files: Sequence[str], table_format: TableFormat,
-    output: Output, show: Callable[[str], None], costs: Costs | None = None,
+    output: Output, show: Callable[..., None], costs: Costs | None = None,
 ) -> Tally:  # fmt: skip
     """Write a prediction and probabilities for each row of Parquet files, in their order; the cluster predicts."""
     dask = _dask()
@@ -110,11 +110,12 @@ def predict_on_cluster(
         session = stack.enter_context(dask.Session(client))
         common = session.literal((model.set_params(n_jobs=1), expected, table_format, costs))
         write = None
-        for predicted, counts in _in_order(session, [(_predict_group, common, *group) for group in groups]):
+        results = _in_order(session, [(_predict_group, common, *group) for group in groups])
+        for number, (predicted, counts) in enumerate(results, 1):
             write = write or stack.enter_context(open_writer(output, predicted.schema))
             write(predicted)
             tally.merge(counts)
-            show(f"{tally.rows:,} rows predicted")
+            show(f"{tally.rows:,} rows predicted", number / len(groups))
         if write is None:
             raise UserError(f"{files[0]} has no rows.")
     return tally

@@ -178,7 +178,7 @@ def _print_fit(result: dict[str, Any]) -> None:
     classes = ", ".join(map(str, result["classes"][:5])) + (", ..." if count > 5 else "")
     say(f"Learned {result['target']!r} ({counted(count, 'class')}: {classes})")
     rows, columns = counted(result["rows"], "row"), counted(result["columns"], "column")
-    say(f"from {rows} and {columns} in {result['seconds']:.1f} s.")
+    say(f"from {rows} and {columns} in {result['seconds']:.1f} s ({result['rules_seconds']:.1f} s for the rules).")
     scores = result.get("test") or result["held_out"]
     _print_scores(scores)
     if result.get("costs") is not None:

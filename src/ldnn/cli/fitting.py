@@ -61,11 +61,10 @@ def fit_whole(
     start = time.perf_counter()
     model = LDNNClassifier(**parameters).fit(rows.table, rows.labels)
     record_source(model, target, rows, table_format, value_ranges(rows.table))
+    rules_seconds = store_rules(model, rows.table, rows.labels, show)
     found, counts = np.unique(rows.labels, return_counts=True)
-    summary = fit_summary(model, rows.table.num_rows, start, model.validation_scores_, found[counts.argmax()])
-    show("extracting rules")
-    store_rules(model, rows.table, rows.labels)
-    return model, summary
+    most_frequent = found[counts.argmax()]
+    return model, fit_summary(model, rows.table.num_rows, start, rules_seconds, model.validation_scores_, most_frequent)
 
 
 def add_costs(model: Any, given: Sequence[str], summary: dict[str, Any]) -> Costs:
@@ -92,11 +91,12 @@ def record_source(model: Any, target: str, rows: TrainingRows, table_format: Tab
 
 
 def fit_summary(
-    model: Any, rows: int, start: float, held_out: dict[str, Any] | None, most_frequent: Any
+    model: Any, rows: int, start: float, rules_seconds: float, held_out: dict[str, Any] | None, most_frequent: Any
 ) -> dict[str, Any]:
     """What the command reports about a model that was fitted since `start`.
 
-    held_out: scores on rows that were not trained on, if there were any; most_frequent: the most frequent class.
+    rules_seconds: how much of the time its rules took; held_out: scores on rows that were not trained on, if there were
+    any; most_frequent: the most frequent class.
     """
     source = get_source(model)
     assert source is not None
@@ -106,6 +106,7 @@ def fit_summary(
         "rows": rows,
         "columns": len(source["readings"]),
         "seconds": round(time.perf_counter() - start, 3),
+        "rules_seconds": round(rules_seconds, 3),
         "most_frequent_class": most_frequent,
         "held_out": held_out,
         "plan": model.plan_,

@@ -1,5 +1,6 @@
 """Rules of a model, and explanations of its decisions about single rows."""
 
+import time
 from collections.abc import Callable, Sequence
 from html import escape
 from pathlib import Path
@@ -84,12 +85,18 @@ def class_labels(model: Any, names: Sequence[str]) -> list[Any] | None:
     return [known[name] for name in names]
 
 
-def store_rules(model: Any, X: pa.Table, labels: Any) -> None:
-    """Store the rules of a model in it, evaluated on its training rows, so that no table is needed to show them."""
+def store_rules(model: Any, X: pa.Table, labels: Any, show: Callable[..., None]) -> float:
+    """Store the rules of a model in it, evaluated on its training rows, so that no table is needed to show them.
+
+    show: called with a line about the progress. Returns the seconds that this took.
+    """
+    show("extracting rules, as the last step")
+    start = time.perf_counter()
     source = get_source(model)
     assert source is not None
     found = rules(model, X, labels, trained_on=True)
     source["rules"] = {"text": str(found), "data": found.to_dict()}  # no HTML: files may come from strangers
+    return time.perf_counter() - start
 
 
 def stored_rules(model: Any, model_path: str) -> dict[str, Any]:
@@ -100,12 +107,14 @@ def stored_rules(model: Any, model_path: str) -> dict[str, Any]:
     return {"text": found["text"], "data": found.get("data")}
 
 
-def explain_row(model: Any, model_path: str, path: str, table_format: TableFormat, row: int) -> Explanation:
-    """Why the model decides as it does about a row, counted from 1, in comparison with the other rows of the file."""
+def explain_row(model: Any, model_path: str, path: str, table_format: TableFormat, row: int) -> tuple[Explanation, int]:
+    """Why the model decides as it does about a row, counted from 1, in comparison with the rows of the file; and the
+    number of these.
+    """
     X = read_rows(model, model_path, path, table_format)
     if not 1 <= row <= X.num_rows:
         raise UserError(f"There is no row {row}: {path} has {counted(X.num_rows, 'row')}, counted from 1.")
-    return explain(model, X.slice(row - 1, 1), X)
+    return explain(model, X.slice(row - 1, 1), X), X.num_rows
 
 
 def write_rules(found: dict[str, Any], path: str, title: str) -> None:

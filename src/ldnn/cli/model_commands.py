@@ -65,6 +65,7 @@ def rules(
     else:
         limits = {"fidelity": fidelity, "max_rules": max_rules, "max_terms": max_terms, "classes": described}
         found = rules_on(fitted, model, table, table_format, note, **limits)
+        note(f"All figures are of rows of {table}; ldnn does not know whether the model was trained on these.")
     if json:
         say_json(found["data"])
     elif output == "-":
@@ -94,11 +95,13 @@ def explain(model: str, table: str, row: int, csv: CsvOptions, json: bool) -> No
 
     fitted = load_model(model)
     note_costs(fitted, note, "The explanation is")
-    explanation = explain_row(fitted, model, table, table_format, row)
+    explanation, rows = explain_row(fitted, model, table, table_format, row)
     if json:
-        say_json(explanation.to_dict())
+        say_json({**explanation.to_dict(), "compared_with": f"rows of {table}"})
     else:
         say(str(explanation))
+        compared = "all" if rows <= 200 else "about 200"
+        say(f"What a value adds is relative to the mean over rows of {table} ({compared} of {rows:,}).")
 
 
 @click.command()

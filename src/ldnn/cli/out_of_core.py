@@ -42,7 +42,7 @@ def fit_in_parts(
     parameters: Mapping[str, Any],
     passes: int,
     note: Callable[[str], None],
-    show: Callable[[str], None],
+    show: Callable[..., None],
     costs: Sequence[str] = (),
 ) -> tuple[LDNNClassifier, dict[str, Any]]:
     """A classifier of all rows of Parquet files, and a summary of the fit.
@@ -72,11 +72,10 @@ def fit_in_parts(
         ranges = widened(ranges, value_ranges(part))
     record_source(model, target, rows, table_format, ranges)
     model.set_params(learning_rate=parameters.get("learning_rate", "auto"), verbose=parameters["verbose"])
-    show("extracting rules")
-    store_rules(model, rows.table, rows.labels)
+    rules_seconds = store_rules(model, rows.table, rows.labels, show)
     classes = column.value_counts()
     most_frequent = classes.field("values")[int(np.argmax(classes.field("counts").to_numpy()))].as_py()
-    return model, fit_summary(model, total // passes, start, held_out, most_frequent)
+    return model, fit_summary(model, total // passes, start, rules_seconds, held_out, most_frequent)
 
 
 def _sample_scores(model: Any, rows: int) -> dict[str, Any] | None:
@@ -88,7 +87,7 @@ def _sample_scores(model: Any, rows: int) -> dict[str, Any] | None:
 
 
 def _learned(
-    model: Any, parts: Iterator[pa.Table], target: str, dtype: np.dtype, total: int, show: Callable[[str], None]
+    model: Any, parts: Iterator[pa.Table], target: str, dtype: np.dtype, total: int, show: Callable[..., None]
 ) -> Iterator[pa.Table]:
     """Go on with the fit of a model on parts of `total` rows, with a learning rate that falls to zero.
 
@@ -103,7 +102,7 @@ def _learned(
         labels = part[target].to_numpy(zero_copy_only=False).astype(dtype)
         model.partial_fit(missing_as_nan(part.drop_columns([target])), labels)
         seen += part.num_rows
-        show(f"{seen:,} of {total:,} rows learned")
+        show(f"{seen:,} of {total:,} rows learned", seen / total)
         yield part
 
 

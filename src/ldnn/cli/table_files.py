@@ -140,11 +140,16 @@ class _Rewound:
 def _check_exists(file: Path) -> None:
     if not file.exists():
         there = file.parent.iterdir() if file.parent.is_dir() else ()
-        others = {other.name.partition(".")[0]: other.name for other in there if other.is_file()}
-        close = get_close_matches(file.name.partition(".")[0], others, n=1)
-        raise UserError(f"There is no file {file}" + (f"; did you mean {others[close[0]]!r}?" if close else "."))
+        others = [other.name for other in there if other.is_file()]
+        stems = get_close_matches(_stem(file.name), map(_stem, others), n=1)  # endings alone make no names similar
+        close = get_close_matches(file.name, [name for name in others if _stem(name) in stems], n=1)
+        raise UserError(f"There is no file {file}" + (f"; did you mean {close[0]!r}?" if close else "."))
     if file.is_dir():
         raise UserError(f"{file} is a folder; give a file: {ALLOWED}.")
+
+
+def _stem(name: str) -> str:
+    return name.partition(".")[0]
 
 
 def _kind(file: Path, first: bytes) -> str:

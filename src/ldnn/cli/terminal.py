@@ -110,8 +110,8 @@ def _rich_table(table: Any, ranges: int) -> Any:
 
 
 @contextmanager
-def show_progress(is_wanted: bool) -> Iterator[Callable[[str], None]]:
-    """A function that shows a line about the progress of the work."""
+def show_progress(is_wanted: bool) -> Iterator[Callable[..., None]]:
+    """A function that shows a line about the progress of the work; with the share that is done, also the time left."""
     from .._training.progress import Progress
 
     progress = Progress(is_wanted)

@@ -12,6 +12,7 @@ from numpy.typing import NDArray
 from sklearn.metrics import log_loss, roc_auc_score
 from sklearn.model_selection import StratifiedKFold
 
+from .._training.progress import duration
 from ..base import DisjunctiveNetworkClassifier
 from ..rules import Rules, rules
 from .outcomes import LDNN, Comparison, Outcome
@@ -71,20 +72,42 @@ def compare(
     data.fit(makers[LDNN], data.splits[0][1])  # compiles or loads the kernels, which is not part of a fit's time
     outcomes: list[Outcome] = []
     found = None
-    for place, name in enumerate(chosen):
+    tell = _Steps(len(chosen) * folds + (with_rules and LDNN in chosen), end, report)
+    for name in chosen:
         if outcomes and time.monotonic() > end:
             left_out[name] = f"the {budget:g} minutes of the budget were used up"
             continue
         outcome = Outcome(name, np.zeros(len(y_index), np.intp), np.zeros((len(y_index), len(classes))), True)
         for number, (train, test) in enumerate(data.splits, 1):
-            report(f"{name}, fold {number} of {folds} ({place * folds + number} of {len(chosen) * folds} fits)")
+            tell(f"{name}, fold {number} of {folds}")
             model = data.measure(makers[name], train, test, outcome)
         if name == LDNN and with_rules:
-            report("extracting the rules of the LDNN")
+            tell("extracting the rules of the LDNN")
             found = data.rules(model, test)
         outcomes.append(outcome)
     columns = nw.from_native(X, eager_only=True, pass_through=True).shape[1]
     return Comparison(classes.tolist(), y_index, columns, folds, outcomes, left_out, found)
+
+
+class _Steps:
+    """Reports the steps of a comparison, and about how long those that are left take, by the mean of those so far.
+
+    end: when the budget is used up, by `time.monotonic`.
+    """
+
+    def __init__(self, total: int, end: float, report: Callable[[str], None]):
+        self._total, self._end, self._report = total, end, report
+        self._started = time.monotonic()
+        self._done = 0
+
+    def __call__(self, line: str) -> None:
+        """Report the step that begins now."""
+        now, left = time.monotonic(), ""
+        if self._done:
+            seconds = (now - self._started) / self._done * (self._total - self._done)
+            left = f", about {duration(min(seconds, max(self._end - now, 1.0)))} left"
+        self._done += 1
+        self._report(f"{line} (step {self._done} of {self._total}{left})")
 
 
 def _possible_folds(classes: NDArray, y_index: NDArray[np.intp], folds: int) -> int:

@@ -14,7 +14,7 @@ FUZZ ?= --minutes 10
 OLDEST := .venv-oldest
 OLDEST_EXTRAS := cli,data,page,plot
 
-.PHONY: demo test test-oldest lint docs build fuzz reproduction bench accuracy bench-defaults ablation clean
+.PHONY: demo test test-oldest lint docs build fuzz reproduction bench accuracy bench-defaults bench-rules ablation clean
 
 demo: $(READY)
 	$(RUN) examples/demo.py
@@ -79,7 +79,11 @@ accuracy: $(READY)
 bench-defaults: $(READY) $(VENV)/.bench-ready
 	$(RUN) -m benchmarks.bench --only defaults,peers $(BENCH)
 
-# CatBoost, RealMLP and TabM. Without them the benchmark reports that they were skipped.
+# Accuracy of rules of few conditions beside CART, FIGS and RIPPER.
+bench-rules: $(READY) $(VENV)/.bench-ready
+	$(RUN) -m benchmarks.bench --only rules $(BENCH)
+
+# CatBoost, RealMLP, TabM, FIGS and RIPPER. Without them the benchmark reports that they were skipped.
 $(VENV)/.bench-ready: $(READY)
 	-$(RUN) -m pip install --quiet --disable-pip-version-check -c constraints.txt --group bench && touch $@
 

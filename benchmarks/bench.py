@@ -27,7 +27,7 @@ SPEED = (
     "time_to_error", "limit", "prediction_speed", "growth", "larger_than_memory", "start", "kmeans_starts",
     "head_cost", "cluster", "images",
 )  # fmt: skip
-ERRORS = ("accuracy", "defaults", "peers", "ablation", "wide_tables", "component_shares", "torch_tables")
+ERRORS = ("accuracy", "defaults", "peers", "ablation", "wide_tables", "component_shares", "torch_tables", "rules")
 QUESTIONS = (*SPEED, *ERRORS)
 
 

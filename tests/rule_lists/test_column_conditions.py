@@ -61,8 +61,18 @@ def test_numbers_are_round_and_midway_but_integers_are_those_of_the_table():
         mask = np.isin(np.arange(5), inside)
         return readable_condition(column, mask, bins, schema).text(schema)
 
-    assert text(0, 2, 3) == "x >= 0.7" and text(0, 0, 1) == "x <= 0.7" and text(0, 0) == "x <= 0.148"
+    assert text(0, 2, 3) == "x >= 0.7" and text(0, 0, 1) == "x <= 0.7" and text(0, 0) == "x <= 0.15"
     assert text(1, 2, 3) == "count >= 4" and text(1, 0, 1) == "count <= 2" and text(1, 1, 2) == "2 <= count <= 4"
+
+
+def test_limits_of_many_digits_move_by_few_rows():
+    X = np.random.default_rng(0).normal(1000, 100, size=(2000, 1)).round(2)
+    bins = Bins.fit(X, np.array([False]), [0], 16)
+    schema = Schema(["area"], [None], ["number"], np.array([False]))
+    mask = np.arange(17) >= 5
+    condition = readable_condition(0, mask, bins, schema)
+    assert len(condition.text(schema)) <= len("area >= 950")
+    assert np.mean(condition.holds(X) != mask[bins.codes(X)[:, 0]]) <= 0.005
 
 
 def test_unknown_categories_are_like_missing_ones():

@@ -5,7 +5,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-MOST_BINS = 250  # of a column; the code of a missing value comes after them
+_MARGIN = 0.005  # of the rows: by so many, a limit may move to a round number
 
 
 @dataclass(frozen=True)
@@ -13,11 +13,12 @@ class Bins:
     """Where the bins of each column end.
 
     limits: for each column (n_bins - 1, 2): the largest value of a bin and the smallest one of the next, in the rows
-    that the bins were fitted to; None for a column of categories, whose bins are its codes. n_bins: (F,). is_category:
-    (F,).
+    that the bins were fitted to; None for a column of categories, whose bins are its codes. margins: likewise, values a
+    few rows below and above each limit, between which a round number may be chosen. n_bins: (F,). is_category: (F,).
     """
 
     limits: list[NDArray[np.float64] | None]
+    margins: list[NDArray[np.float64] | None]
     n_bins: NDArray[np.intp]
     is_category: NDArray[np.bool_]
 
@@ -25,8 +26,9 @@ class Bins:
     def fit(cls, X: NDArray, is_category: NDArray[np.bool_], n_categories: list[int], most: int) -> "Bins":
         """Bins of about equal numbers of rows, at most `most` in a column of numbers."""
         limits = [None if is_category[f] else _limits(X[:, f], most) for f in range(X.shape[1])]
+        margins = [None if own is None else _margins(X[:, f], own) for f, own in enumerate(limits)]
         n_bins = [n_categories[f] if own is None else len(own) + 1 for f, own in enumerate(limits)]
-        return cls(limits, np.array(n_bins, dtype=np.intp), is_category)
+        return cls(limits, margins, np.array(n_bins, dtype=np.intp), is_category)
 
     def codes(self, X: NDArray) -> NDArray[np.uint8]:
         """The bin of each value (n, F): n_bins[f] for a missing value and an unknown category of column f."""
@@ -47,6 +49,15 @@ def _limits(values: NDArray, most: int) -> NDArray[np.float64]:
         ends = np.unique(np.searchsorted(shares, np.arange(1, most) / most))
         ends = ends[ends < len(known) - 1]
     return np.column_stack([known[ends], known[ends + 1]]) if len(known) else np.empty((0, 2))
+
+
+def _margins(values: NDArray, limits: NDArray[np.float64]) -> NDArray[np.float64]:
+    known = np.sort(values[~np.isnan(values)].astype(np.float64))
+    place = np.searchsorted(known, limits[:, 0], side="right")  # of the first value above
+    rows = int(_MARGIN * len(known))
+    below = known[(place - 1 - rows).clip(min=0)] if len(known) else limits[:, 0]
+    above = known[(place + rows).clip(max=len(known) - 1)] if len(known) else limits[:, 1]
+    return np.column_stack([below, above])
 
 
 def _bin_numbers(values: NDArray, limits: NDArray[np.float64]) -> NDArray[np.intp]:

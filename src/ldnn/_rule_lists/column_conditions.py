@@ -9,6 +9,8 @@ from numpy.typing import NDArray
 from ..rules.schema import Schema, roundest
 from .bins import Bins
 
+_FEW_DIGITS = 2  # of a limit that need not be rounder
+
 
 @dataclass(frozen=True)
 class RangeCondition:
@@ -81,26 +83,37 @@ Condition = RangeCondition | CategoryCondition
 
 
 def readable_condition(column: int, mask: NDArray[np.bool_], bins: Bins, schema: Schema) -> Condition:
-    """A condition on bins in the units of the table, with round numbers: it holds for the same training rows."""
+    """A condition on bins in the units of the table. It holds for the same training rows, but for a few next to limits
+    that are round numbers.
+    """
     n_bins = int(bins.n_bins[column])
-    with_missing, limits = bool(mask[n_bins]), bins.limits[column]
-    if limits is None:
+    with_missing, limits, margins = bool(mask[n_bins]), bins.limits[column], bins.margins[column]
+    if limits is None or margins is None:
         return CategoryCondition(column, mask[:n_bins].copy(), with_missing)
     inside = np.flatnonzero(mask[:n_bins])
     if not inside.size:  # an empty range
         return RangeCondition(column, math.inf, -math.inf, with_missing)
     first, last = int(inside[0]), int(inside[-1])
-    low = -math.inf if first == 0 else _limit(limits[first - 1], schema.units[column], is_low=True)
-    high = math.inf if last == n_bins - 1 else _limit(limits[last], schema.units[column], is_low=False)
+    low = -math.inf if first == 0 else _limit(limits[first - 1], margins[first - 1], schema.units[column], is_low=True)
+    high = math.inf if last == n_bins - 1 else _limit(limits[last], margins[last], schema.units[column], is_low=False)
     return RangeCondition(column, low, high, with_missing)
 
 
-def _limit(values: NDArray[np.float64], unit: str, is_low: bool) -> float:
+def _limit(values: NDArray[np.float64], margin: NDArray[np.float64], unit: str, is_low: bool) -> float:
     """A limit between two values of a column: that of the range itself if both are integers or dates, else a round
-    number about midway, which suits rows that were not seen.
+    number about midway, which suits rows that were not seen; a rounder one within the margin if that has many digits.
     """
     below, above = values.tolist()
     if unit != "number" or (below.is_integer() and above.is_integer()):
         return above if is_low else below
     quarter = (above - below) / 4
-    return roundest(below + quarter, above - quarter)
+    midway = roundest(below + quarter, above - quarter)
+    if _n_digits(midway) <= _FEW_DIGITS:
+        return midway
+    rounder = roundest(*margin.tolist())
+    return rounder if _n_digits(rounder) < _n_digits(midway) else midway
+
+
+def _n_digits(value: float) -> int:
+    """Significant digits."""
+    return len(f"{abs(value):.15g}".split("e")[0].replace(".", "").strip("0"))

@@ -1,0 +1,156 @@
+"""How accurate are classifiers that people can read, for so many conditions?
+
+Tables where readers want rules; five times two folds, half of the rows for training, at most 10,000. A condition is a
+threshold, a range or a set of categories; the splits of trees count once each. Everything has one thread and chooses
+what it chooses on training rows.
+"""
+
+import time
+from functools import partial
+from typing import Any
+
+import numpy as np
+from scipy.stats import rankdata
+from sklearn.metrics import roc_auc_score
+from sklearn.model_selection import StratifiedKFold
+
+from experiments.splits import load, take
+
+from .harness import AbsentError, Parts, Question, Result, Results, ResultTable, needs_data, say
+from .rule_learners import LEARNERS
+from .suite import SUITE, load_suite
+
+TABLES = (
+    "pima", "australian", "breast_cancer", "ionosphere", "german", "blood_transfusion_service_center", "ilpd",
+    "banknote_authentication", "compas", "car_evaluation", "sick", "heloc", "churn", "default_credit", "employee",
+    "nursery", "adult", "letter",
+)  # fmt: skip
+BUDGETS = (5, 10, 20)
+REPEATS = 5
+_MOST_ROWS = 10_000
+_TIE = 0.05  # points of accuracy
+_TO_REACH = {("heloc", 5): 71.9, ("adult", 20): 83.7, ("breast_cancer", 10): 95.0}
+
+
+def parts(quick: bool) -> Parts:
+    return {
+        f"{name}, {learner}, {fold}": partial(measure, name, learner, fold)
+        for fold in range(1 if quick else 2 * REPEATS)
+        for name in (TABLES[:1] if quick else TABLES)
+        for learner in LEARNERS
+        if LEARNERS[learner][1] or name not in ("car_evaluation", "nursery", "letter")
+    }
+
+
+def measure(name: str, learner: str, fold: int) -> Result:
+    """Fit one learner with every budget to one half of the rows, and evaluate it on the other half."""
+    with needs_data():
+        problem = load_suite(name) if name in SUITE else load(name, raw=True)
+    y = np.unique(problem.y, return_inverse=True)[1]
+    halves = list(StratifiedKFold(2, shuffle=True, random_state=fold // 2).split(np.zeros(len(y)), y))
+    train, test = halves[fold % 2]
+    train = np.random.default_rng(fold).permutation(train)[:_MOST_ROWS]
+    X, X_test = take(problem.X, train), take(problem.X, test)
+    result: Result = {"data": name, "learner": learner, "fold": fold, "rows": len(train), "budgets": []}
+    for budget in BUDGETS:
+        try:
+            model = LEARNERS[learner][0](budget, fold)
+        except ImportError:
+            raise AbsentError(f"{learner} is not installed: pip install --group bench.") from None
+        start = time.process_time()
+        model.fit(X, y[train])
+        seconds = time.process_time() - start
+        found = _evaluated(model.predict_proba(X_test), y[test])
+        result["budgets"].append(
+            {"budget": budget, "n_conditions": model.n_conditions, "fit_cpu_seconds": round(seconds, 3),
+             "columns": sorted(model.columns), **found}
+        )  # fmt: skip
+    say(", ".join(f"{own['accuracy']:.1f} %" for own in result["budgets"]))
+    return result
+
+
+def _evaluated(proba: np.ndarray, y: np.ndarray) -> dict[str, float]:
+    found = {"accuracy": 100 * float(np.mean(proba.argmax(axis=1) == y))}
+    if proba.shape[1] == 2:
+        found["auroc"] = float(roc_auc_score(y, proba[:, 1]))
+    return found
+
+
+# --- tables -----------------------------------------------------------------------------------------------------------
+
+
+def tables(results: Results) -> list[ResultTable]:
+    """Accuracies for each budget with mean ranks, then what all of them cost and share."""
+    return [*(_accuracies(results, budget) for budget in BUDGETS), _summary(results)]
+
+
+def _mean(results: Results, name: str, learner: str, budget: int, field: str) -> float:
+    """The mean over the folds; NaN where there are none."""
+    values = [
+        own[field]
+        for result in results.values()
+        if (result["data"], result["learner"]) == (name, learner)
+        for own in result["budgets"]
+        if own["budget"] == budget and field in own
+    ]
+    return float(np.mean(values)) if values else float("nan")
+
+
+def _accuracies(results: Results, budget: int) -> ResultTable:
+    rows: list[list[str]] = []
+    ranks, undominated, n_folds = [], 0, 0
+    names = [name for name in TABLES if any(r["data"] == name for r in results.values())]
+    for name in names:
+        found = np.array([_mean(results, name, learner, budget, "accuracy") for learner in LEARNERS])
+        lengths = np.array([_mean(results, name, learner, budget, "n_conditions") for learner in LEARNERS])
+        best = np.nanmax(found)
+        cells = [
+            ""
+            if np.isnan(own)
+            else f"{'**' if own > best - _TIE else ''}{own:.1f}{'**' if own > best - _TIE else ''} ({length:.0f})"
+            for own, length in zip(found, lengths, strict=True)
+        ]
+        rows.append([name, *cells, str(_TO_REACH.get((name, budget), ""))])
+        if not np.isnan(found).any():
+            ranks.append(rankdata(-np.round(found, 1)))
+        undominated += not np.any((found[1:] > found[0] + _TIE) & (lengths[1:] <= lengths[0]))
+        n_folds = max(n_folds, sum(r["data"] == name and r["learner"] == "RuleClassifier" for r in results.values()))
+    if ranks:
+        rows.append(["mean rank, two classes", *(f"{rank:.2f}" for rank in np.mean(ranks, axis=0)), ""])
+    note = (
+        f"Accuracy on unseen rows in percent, with the mean number of conditions; means of up to {n_folds} folds. "
+        f"RuleClassifier is dominated (by higher accuracy with no more conditions) on {len(names) - undominated} of "
+        f"{len(names)} tables."
+    )
+    return ResultTable(f"At most {budget} conditions", ["table", *LEARNERS, "to reach"], rows, (note,))
+
+
+def _summary(results: Results) -> ResultTable:
+    rows = []
+    for learner in LEARNERS:
+        own = [result for result in results.values() if result["learner"] == learner]
+        entries = [entry for result in own for entry in result["budgets"]]
+        if not entries:
+            continue
+        aurocs = [entry["auroc"] for entry in entries if "auroc" in entry]
+        rows.append(
+            [learner, f"{np.mean(aurocs):.3f}", f"{np.median([entry['fit_cpu_seconds'] for entry in entries]):.2f}",
+             f"{np.max([entry['fit_cpu_seconds'] for entry in entries]):.1f}", f"{_shared(own):.2f}"]
+        )  # fmt: skip
+    columns = ["learner", "mean AUROC", "processor seconds, median", "most", "columns shared by two folds"]
+    note = "Columns shared: those that the rules of both halves of a table use, of those that either uses."
+    return ResultTable("AUROC, time and stability", columns, rows, (note,))
+
+
+def _shared(results: list[dict[str, Any]]) -> float:
+    """The mean share of columns that the models of both halves use, of those that either uses."""
+    by_pair: dict[tuple[str, int, int], list[set[str]]] = {}
+    for result in results:
+        for entry in result["budgets"]:
+            key = (result["data"], result["fold"] // 2, entry["budget"])
+            by_pair.setdefault(key, []).append(set(entry["columns"]))
+    shares = [len(a & b) / len(a | b) for a, b in (pair for pair in by_pair.values() if len(pair) == 2) if a | b]
+    return float(np.mean(shares)) if shares else float("nan")
+
+
+QUESTION = Question("rules", "How accurate are rules of few conditions?", parts, tables, one_machine=False)

@@ -1,0 +1,58 @@
+import numpy as np
+import pandas as pd
+import pytest
+
+from benchmarks import rules
+from benchmarks.rule_learners import Cart, ReadableRules
+from ldnn.datasets import make_two_moons
+
+
+def entry(budget, accuracy, n_conditions, columns=("a",)):
+    return {"budget": budget, "accuracy": accuracy, "n_conditions": n_conditions, "auroc": 0.8,
+            "fit_cpu_seconds": 0.1, "columns": list(columns)}  # fmt: skip
+
+
+def results(**learners):
+    """Of one table and the first fold: (accuracy, conditions) by learner, the same for all budgets."""
+    return {
+        learner: {"data": "pima", "learner": learner, "fold": 0, "budgets": [entry(b, *own) for b in rules.BUDGETS]}
+        for learner, own in learners.items()
+    }
+
+
+def test_the_first_fold_of_all_tables_comes_first():
+    names = list(rules.parts(False))
+    assert names[0] == "pima, RuleClassifier, 0"
+    per_fold = len(names) // 10
+    assert all(name.endswith(", 0") for name in names[:per_fold])
+    assert "letter, CART, 0" in names and "letter, FIGS, 0" not in names
+
+
+def test_dominated_means_less_accurate_and_no_shorter():
+    better = results(RuleClassifier=(80.0, 4), CART=(79.0, 5), FIGS=(81.0, 5), RIPPER=(70.0, 1))
+    assert "dominated (by higher accuracy with no more conditions) on 0 of 1" in rules.tables(better)[0].notes[0]
+    worse = results(RuleClassifier=(80.0, 4), CART=(81.0, 4), FIGS=(79.0, 5), RIPPER=(70.0, 1))
+    assert "on 1 of 1 tables" in rules.tables(worse)[0].notes[0]
+
+
+def test_ranks_and_marks():
+    table = rules.tables(results(RuleClassifier=(80.0, 4), CART=(79.0, 5), FIGS=(81.0, 5), RIPPER=(70.0, 1)))[1]
+    assert table.rows[0][:5] == ["pima", "80.0 (4)", "79.0 (5)", "**81.0** (5)", "70.0 (1)"]
+    assert table.rows[1][1:5] == ["2.00", "3.00", "1.00", "4.00"]
+
+
+def test_shared_columns():
+    two = [
+        {"data": "pima", "fold": fold, "budgets": [entry(5, 80.0, 2, columns)]}
+        for fold, columns in enumerate([("a", "b"), ("b", "c")])
+    ]
+    assert rules._shared(two) == pytest.approx(1 / 3)
+
+
+@pytest.mark.parametrize("learner", [ReadableRules, Cart])
+def test_learners_keep_to_their_budget(learner):
+    points, y = make_two_moons(200, random_state=0)
+    X = pd.DataFrame(points, columns=["x", "y"]).assign(kind=pd.Categorical(["a", "b"] * (len(y) // 2)))
+    model = learner(4, 0).fit(X, y)
+    assert 1 <= model.n_conditions <= 4 and model.columns <= {"x", "y", "kind", "kind_a", "kind_b"}
+    assert np.mean(model.predict_proba(X).argmax(axis=1) == y) > 0.8

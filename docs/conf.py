@@ -2,6 +2,9 @@
 
 from pathlib import Path
 
+from sklearn.datasets import load_breast_cancer
+from sklearn.model_selection import train_test_split
+
 import ldnn
 from ldnn.explore import playground
 
@@ -70,12 +73,19 @@ def skip_routing(app, what, name, obj, skip, options):
     return True if name == "get_metadata_routing" or (name.startswith("set_") and name.endswith("_request")) else None
 
 
-def write_playground(app, error):
-    """The playground is a page of its own beside the others."""
-    if error is None and app.builder.format == "html":
-        playground().write(Path(app.outdir) / "playground.html")
+def write_pages(app, error):
+    """The playground, and a model to play with, are pages of their own beside the others."""
+    if error is not None or app.builder.format != "html":
+        return
+    playground().write(Path(app.outdir) / "playground.html")
+    X, y = load_breast_cancer(return_X_y=True, as_frame=True)
+    y = y.map({0: "malignant", 1: "benign"})
+    X_train, X_test, y_train, y_test = train_test_split(X, y, test_size=0.5, stratify=y, random_state=0)
+    model = ldnn.LDNNClassifier(random_state=0).fit(X_train, y_train)
+    page = model.explore(X_test, y_test, title="Breast cancer", source="scikit-learn's data", trained_on=False)
+    page.write(Path(app.outdir) / "breast-cancer-model.html")
 
 
 def setup(app):
     app.connect("autodoc-skip-member", skip_routing)
-    app.connect("build-finished", write_playground)
+    app.connect("build-finished", write_pages)

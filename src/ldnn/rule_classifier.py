@@ -18,6 +18,7 @@ from ._sklearn import Interval, StrOptions, fit_context
 from ._table.checks import feature_names, fit_columns, read_matrix
 from ._table.columns import boolean_columns
 from ._table.read_table import read_training_table
+from .explore.explorable import Explorable
 from .rules.schema import Schema
 
 _MOST_CONDITIONS = 20  # where max_conditions is "auto"
@@ -25,7 +26,7 @@ _AUTO_TOLERANCE, _TOLERANCE = 1.0, 0.25  # standard errors of accuracy that shor
 _POSITIVE_INTEGER = Interval(Integral, 1, None, closed="left")
 
 
-class RuleClassifier(ClassifierMixin, BaseEstimator):
+class RuleClassifier(Explorable, ClassifierMixin, BaseEstimator):
     """A short disjunctive normal form: rules that are the model, not a description of it.
 
     A rule is an intersection of conditions on single columns: a range of numbers or dates, a set of categories, a

@@ -9,8 +9,9 @@ from sklearn.datasets import make_classification, make_gaussian_quantiles
 from ldnn import LDNNClassifier
 from ldnn._model.calibration import fit_inverse_temperature
 from ldnn._search.race import _further_members, _in_the_running, _rate_of_linear_members
-from ldnn._search.trials import Candidate, error_and_loss
+from ldnn._search.trials import Candidate, Trial, error_and_loss
 from ldnn._table.training_table import TrainingTable
+from ldnn._training.trainer import DivergenceError
 
 PIECEWISE = {"piecewise", "piecewise-tree"}
 
@@ -127,6 +128,16 @@ class TestCalibration:
         assert [each.encoding.discriminant for each in further] == ["piecewise"] * 2 + ["linear"] * 2
         assert [each.relative_rate for each in further] == [5.0, 5.0, 2.0, 2.0]
         assert [each.start.method for each in further] == ["random", "rules", "auto", "random"]
+
+    def test_members_that_diverge_are_left_out(self, moons, monkeypatch):
+        def carry_out(trial, plan):
+            if plan.start.method != "auto":
+                raise DivergenceError
+            return original(trial, plan)
+
+        original = Trial.carry_out
+        monkeypatch.setattr(Trial, "carry_out", carry_out)
+        assert LDNNClassifier(random_state=0, effort=0.1).fit(*moons).score(*moons) > 0.9
 
     def test_equal_rows_of_different_classes(self, random):
         """Each of eight different rows occurs some hundred times, with both classes: probabilities must say so."""

@@ -10,6 +10,7 @@ from functools import partial
 from typing import Any
 
 import numpy as np
+from numpy.typing import NDArray
 
 from .._model.calibration import fit_inverse_temperature
 from .._model.forward import mean_log_odds
@@ -18,6 +19,7 @@ from .._plan import Plan
 from .._table.distinct import split_off_validation
 from .._table.training_table import TrainingTable
 from .._threads import Workers
+from .._training.trainer import DivergenceError
 from .candidates import (
     HELD_OUT,
     LOG_RATE,
@@ -154,11 +156,11 @@ class Race:
         members = _further_members(winner.plan)
         jobs = [(trial, member) for trial in calibrated for member in members]
         with Workers(plan.training.n_jobs, len(jobs)) as workers:
-            outputs = workers.each(lambda job: jobs[job][0].carry_out(jobs[job][1])[0])
+            outputs = workers.each(lambda job: _log_odds_of(*jobs[job]))
         log_odds = []
         for number, first in enumerate(winner.outputs[-len(calibrated) :]):
             own = outputs[number * len(members) : (number + 1) * len(members)]
-            log_odds.append(mean_log_odds(np.stack([first, *own])))
+            log_odds.append(mean_log_odds(np.stack([first, *(each for each in own if each is not None)])))
         winner.inverse_temperature = fit_inverse_temperature(
             np.concatenate(log_odds, axis=1),
             np.concatenate([trial.test.y for trial in calibrated]),
@@ -175,6 +177,14 @@ class Race:
 
 def _evaluate(candidates: list[Candidate], trial: Trial, c: int) -> dict[str, Any]:
     return candidates[c].evaluate(trial)
+
+
+def _log_odds_of(trial: Trial, plan: Plan) -> NDArray[np.float64] | None:
+    """The log-odds (C, n) of held-out rows; None if the weights diverged."""
+    try:
+        return trial.carry_out(plan)[0]
+    except DivergenceError:
+        return None
 
 
 def _further_members(plan: Plan) -> list[Plan]:

@@ -48,7 +48,8 @@ def test_fit_and_predict(book, tmp_path):
     assert "Counted as missing values: 'n/a' in 'mixed'." in said
     lines = run("predict", tmp_path / "m.ldnn", book, "-q", "--with-input").stdout.splitlines()
     assert lines[0].startswith("whole,part,when,good,mixed,y,prediction")
-    assert lines[2].startswith("1,0.25,2024-01-02 01:00:00.000000,false,1,yes,")
+    assert lines[2].startswith("1,0.25,2024-01-02 01:00:00,false,1,yes,")
+    assert lines[1].startswith("0,,2024-01-01,true,n/a,no,")
     assert error_of("predict", tmp_path / "m.ldnn", book, "--sheet", "Note") == (
         f"{book} has no sheet 'Note'; did you mean 'Notes'?"
     )

@@ -38,17 +38,24 @@ def open_writer(output: Output, schema: pa.Schema) -> Iterator[Callable[[pa.Tabl
             yield lambda table: parquet.write_table(_like_the_first(table, schema))
         else:
             _write_csv(file, [pa.chunked_array([[name]]) for name in schema.names])
-            yield lambda table: _write_csv(file, _rounded(_like_the_first(table, schema)).columns)
+            yield lambda table: _write_csv(file, _rounded(_with_columns_of(table, schema)).columns)
 
 
-def _like_the_first(table: pa.Table, schema: pa.Schema) -> pa.Table:
-    """A table with the columns and types of the first one that was written: another file may have others."""
-    if table.schema.equals(schema):
+def _with_columns_of(table: pa.Table, schema: pa.Schema) -> pa.Table:
+    """A table with the columns of the first one that was written, in their order: another file may have others."""
+    if table.column_names == schema.names:
         return table
     if difference := set(table.column_names) ^ set(schema.names):
         raise UserError(f"The files have different columns: some lack {min(difference)!r}. Leave out --with-input.")
+    return table.select(schema.names)
+
+
+def _like_the_first(table: pa.Table, schema: pa.Schema) -> pa.Table:
+    """The same with their types, too."""
+    if table.schema.equals(schema):
+        return table
     try:
-        return table.select(schema.names).cast(schema)
+        return _with_columns_of(table, schema).cast(schema)
     except pa.ArrowException as error:
         raise UserError(f"The files hold columns of different types ({error}). Leave out --with-input.") from None
 
@@ -58,12 +65,21 @@ def _write_csv(file: BinaryIO, columns: Sequence[pa.ChunkedArray]) -> None:
 
     An apostrophe is put before texts that a spreadsheet would take for formulas; numbers stay numbers.
     """
-    cells = [
-        _quoted(_without_formulas(column.cast(pa.string()))) if is_text(column.type) else column for column in columns
-    ]
+    cells = [_as_text(column) for column in columns]
     empty_for_null = pc.JoinOptions(null_handling="replace", null_replacement="")
-    lines = pc.binary_join_element_wise(*(cell.cast(pa.string()) for cell in cells), ",", options=empty_for_null)
+    lines = pc.binary_join_element_wise(*cells, ",", options=empty_for_null)
     file.write("".join(f"{line}\n" for line in lines.to_pylist()).encode())
+
+
+def _as_text(column: pa.ChunkedArray) -> pa.ChunkedArray:
+    """A column as it is written; times without zeros at their end."""
+    text = column.cast(pa.string())
+    if is_text(column.type):
+        return _quoted(_without_formulas(text))
+    if pa.types.is_timestamp(column.type):
+        text = pc.replace_substring_regex(text, r"\.0+(Z?)$", r"\1")
+        return pc.replace_substring_regex(text, " 00:00:00$", "")
+    return text
 
 
 def _without_formulas(texts: pa.ChunkedArray) -> pa.ChunkedArray:

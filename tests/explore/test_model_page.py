@@ -330,4 +330,5 @@ def test_the_command(tmp_path, monkeypatch, visit, random):
     assert page.title() == "The model m"
     assert "rows of table.csv" in page.locator("#facts").inner_text()
     assert "trained on these rows" in page.locator("#facts").inner_text()
+    assert "fit a smaller model" in error_of("explore", "m.ldnn", "table.csv", "--max-bytes", 1000)
     assert "no folder" in error_of("explore", "m.ldnn", "table.csv", "-o", "absent/page.html")

@@ -192,10 +192,13 @@ def export(model: str, output: str | None) -> None:
     help="Whether the model was trained on these rows; the page says so.",
 )
 @click.option("--max-rows", default=1000, show_default=True, type=click.IntRange(1), help="Rows in the page, at most.")
+@click.option(
+    "--max-bytes", default=1_000_000, show_default=True, type=click.IntRange(1), help="The size of the page, at most."
+)
 @options.csv_options
 @report_errors
 def explore(
-    model: str, table: str, output: str | None, trained_on: bool | None, max_rows: int, csv: CsvOptions
+    model: str, table: str, output: str | None, trained_on: bool | None, max_rows: int, max_bytes: int, csv: CsvOptions
 ) -> None:
     """Write a page on which the model runs, to play with.
 
@@ -213,7 +216,7 @@ def explore(
 
     from .explore_files import write_model_page
 
-    options_of_page = {"trained_on": trained_on, "max_rows": max_rows}
+    options_of_page = {"trained_on": trained_on, "max_rows": max_rows, "max_bytes": max_bytes}
     size = write_model_page(model, table, table_format, path, note, options_of_page)
     say(f"Page: {path} ({size / 1000:,.0f} kB)")
 

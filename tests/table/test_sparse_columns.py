@@ -108,7 +108,7 @@ def test_rules_and_onnx_of_the_kept_columns(words, few, tmp_path):
 
 def test_the_memory_limits_what_is_kept(monkeypatch):
     monkeypatch.setattr(sparse_columns, "_MOST_NUMBERS", 10_000)
-    X = sparse.random_array((100, 500), density=0.1, rng=np.random.default_rng(0))
+    X = sparse.csr_array(sparse.random(100, 500, density=0.1, random_state=0))
     assert len(SparseColumns.fit(X, np.arange(100) % 2, np.ones(100)).kept) == 100
 
 

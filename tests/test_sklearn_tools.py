@@ -11,6 +11,7 @@ import sklearn
 from networks import plain
 from sklearn.base import clone
 from sklearn.inspection import PartialDependenceDisplay, permutation_importance
+from sklearn.metrics import get_scorer
 from sklearn.model_selection import cross_validate
 from sklearn.multioutput import ClassifierChain, MultiOutputClassifier
 from sklearn.pipeline import make_pipeline
@@ -43,10 +44,13 @@ class TestMetadataRouting:
     def test_weights_reach_the_fits_of_a_cross_validation(self, routing, first_column, Classifier):
         X, y = first_column
         weights = np.random.default_rng(1).uniform(0, 2, len(y))
-        classifier = small(Classifier).set_fit_request(sample_weight=True).set_score_request(sample_weight=True)
+        classifier = small(Classifier).set_fit_request(sample_weight=True)
         model = make_pipeline(StandardScaler().set_fit_request(sample_weight=False), classifier)
+        accuracy = get_scorer("accuracy").set_score_request(sample_weight=True)
         folds = [(np.arange(0, 100), np.arange(100, 200))]
-        routed = cross_validate(model, X, y, params={"sample_weight": weights}, cv=folds, return_estimator=True)
+        routed = cross_validate(
+            model, X, y, scoring=accuracy, params={"sample_weight": weights}, cv=folds, return_estimator=True
+        )
         by_hand = small(Classifier).fit(StandardScaler().fit_transform(X[:100]), y[:100], weights[:100])
         fitted = routed["estimator"][0][-1]
         np.testing.assert_array_equal(fitted.weights_, by_hand.weights_)

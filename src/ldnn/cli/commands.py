@@ -15,13 +15,14 @@ from .messages import UserError, check_not_input, counted, nearest
 from .options import CsvOptions, TrainingCsvOptions
 from .terminal import note, report_errors, say, say_json, show_progress, show_table
 
+_ORDER = ("profile", "fit", "predict", "rules", "explain", "explore", "compare", "plot", "export", "datasets")
+
 
 class _InOrder(click.Group):
     """Commands, listed in the order in which they are usually used."""
 
     def list_commands(self, context: click.Context) -> list[str]:
-        usual = ("profile", "fit", "predict", "rules", "explain", "compare", "plot", "datasets", "export")
-        return sorted(self.commands, key=lambda name: usual.index(name) if name in usual else len(usual))
+        return sorted(self.commands, key=lambda name: _ORDER.index(name) if name in _ORDER else len(_ORDER))
 
 
 @click.group(
@@ -41,7 +42,7 @@ def app() -> None:
 @options.as_json
 @report_errors
 def profile(table: tuple[str, ...], target: str | None, csv: TrainingCsvOptions, json: bool) -> None:
-    """Show what a table holds, and what fit will do with each column.
+    """Show what a table holds, and how fit will read it.
 
     That is: types, missing values, formats of numbers and dates, identifiers, the balance of the classes, columns that
     may not be known yet when the class is to be predicted, and what `ldnn fit` would refuse. Nothing is fitted.

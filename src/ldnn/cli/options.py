@@ -42,8 +42,8 @@ def repeatable(*names: str, metavar: str, text: str) -> Decorator:
 costs = repeatable(
     "--cost",
     metavar="LABEL=COST",
-    text="The cost of not recognising a class, where other errors cost 1; LABEL:PREDICTED=COST is that of one error. "
-    "The class of least expected cost is predicted",
+    text="The cost of an error on rows of a class, where other errors cost 1 (LABEL:PREDICTED=COST: of one error), "
+    "to predict the class of least expected cost",
 )
 
 

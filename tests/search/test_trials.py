@@ -77,3 +77,11 @@ def test_trials_are_grouped_by_plan_and_round():
     assert best_of_last_round(plans) == 1
     plans[2][0]["validation_error"] = 0.0  # on one split, which may have been an easy one
     assert best_of_last_round(plans) == 1
+
+
+def test_the_temperature_of_more_members_is_extrapolated(table):
+    candidate = Candidate(LDNNClassifier(2, 2)._plan(table), inverse_temperature=2.0)
+    assert candidate.temperature_of(8) == 2.0  # nothing is known about ensembles
+    candidate.n_members, candidate.single_temperature = 4, 1.5
+    assert candidate.temperature_of(1) == pytest.approx(1.5) and candidate.temperature_of(4) == 2.0
+    assert 2.0 < candidate.temperature_of(8) < 2.0 * 2.0 / 1.5

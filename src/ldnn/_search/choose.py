@@ -59,7 +59,7 @@ def choose(
     final = _final_plan(plan, winner, space, costs, final_seconds)
     if compared is not table:
         winner = race.measured_on(table, final)
-    return Choice(final, winner.inverse_temperature, race.history, race.scores)
+    return Choice(final, winner.temperature_of(final.n_estimators), race.history, race.scores)
 
 
 def _costs(table: TrainingTable, scale: float) -> Costs:

@@ -157,16 +157,18 @@ class Race:
         jobs = [(trial, member) for trial in calibrated for member in members]
         with Workers(plan.training.n_jobs, len(jobs)) as workers:
             outputs = workers.each(lambda job: _log_odds_of(*jobs[job]))
-        log_odds = []
-        for number, first in enumerate(winner.outputs[-len(calibrated) :]):
-            own = outputs[number * len(members) : (number + 1) * len(members)]
-            log_odds.append(mean_log_odds(np.stack([first, *(each for each in own if each is not None)])))
-        winner.inverse_temperature = fit_inverse_temperature(
-            np.concatenate(log_odds, axis=1),
-            np.concatenate([trial.test.y for trial in calibrated]),
-            np.concatenate([trial.test.weights for trial in calibrated]),
-            plan.training.label_smoothing,
-        )
+        y = np.concatenate([trial.test.y for trial in calibrated])
+        weights = np.concatenate([trial.test.weights for trial in calibrated])
+
+        def fitted(log_odds: NDArray[np.float64]) -> float:
+            return fit_inverse_temperature(log_odds, y, weights, plan.training.label_smoothing)
+
+        firsts = winner.outputs[-len(calibrated) :]
+        by_member = [firsts, *(outputs[k :: len(members)] for k in range(len(members)))]
+        sound = [np.concatenate(own, axis=1) for own in by_member if all(each is not None for each in own)]
+        winner.n_members = len(sound)
+        winner.single_temperature = float(np.exp(np.mean([np.log(fitted(own)) for own in sound])))
+        winner.inverse_temperature = fitted(mean_log_odds(np.stack(sound)))
 
     def _score(self, candidate: Candidate, tests: list[TrainingTable]) -> None:
         if self.holds_out:

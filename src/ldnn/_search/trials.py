@@ -113,7 +113,8 @@ class Candidate:
     """A plan and the results of its trials so far.
 
     scores: one for each trial, lower is better. inverse_temperature, well_fitted, n_visits: of the last trial. outputs:
-    the log-odds (C, n) of each trial.
+    the log-odds (C, n) of each trial. n_members: if more than one was trained, the inverse temperature is that of their
+    ensemble, and single_temperature the (geometric) mean of theirs.
     """
 
     plan: Plan
@@ -122,6 +123,18 @@ class Candidate:
     well_fitted: float = 0.0
     n_visits: int = 0
     outputs: list[NDArray[np.float64]] = field(default_factory=list)
+    n_members: int = 1
+    single_temperature: float = 1.0
+
+    def temperature_of(self, n_members: int) -> float:
+        """The inverse temperature of so many members: its logarithm changes linearly with 1 / members.
+
+        The more members there are, the less extreme is the mean of their outputs.
+        """
+        if self.n_members == 1:
+            return self.inverse_temperature
+        share = (1 / self.n_members - 1 / n_members) / (1 - 1 / self.n_members)
+        return self.inverse_temperature * (self.inverse_temperature / self.single_temperature) ** share
 
     @property
     def score(self) -> float:

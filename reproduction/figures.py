@@ -95,7 +95,7 @@ def spirals(numbers: Sequence[int] = (18, 21, 27), resolution: int = 150) -> Fig
 def error_against_time(data: str, summaries: Summaries) -> Figure:
     """All classifiers on one data set: mean test error against the seconds to fit."""
     here = {classifier: summary for (name, classifier), summary in summaries.items() if name == data}
-    figure = Figure(figsize=(5.2, 3.8), layout="constrained")
+    figure = Figure(figsize=(5.6, 3.6), layout="constrained")
     ax = figure.subplots()
     for classifier, summary in here.items():
         is_ldnn = classifier.startswith("LDNN")
@@ -104,7 +104,7 @@ def error_against_time(data: str, summaries: Summaries) -> Figure:
         ax.plot(seconds, summary.mean, "D" if is_ldnn else "o", color=color, markersize=7 if is_ldnn else 5)
     ax.set_xscale("log")
     ax.set(xlabel="seconds to fit, one thread", ylabel="test error, %", title=data)
-    ax.margins(0.18, 0.12)
+    ax.margins(0.08, 0.08)
     ax.spines[["top", "right"]].set_visible(False)
     ax.grid(alpha=0.25)
     _label(ax, here)
@@ -112,20 +112,28 @@ def error_against_time(data: str, summaries: Summaries) -> Figure:
 
 
 def _label(ax: Axes, here: dict[str, Any]) -> None:
-    """Names beside the points. Names that would overlap are moved up, with a line to the point."""
+    """Names in a column to the right of the plot, in the order of the errors, each with a line to its point."""
     low, high = ax.get_ylim()
-    height = (high - low) / 20
-    placed: list[tuple[float, float]] = []
-    for classifier, summary in sorted(here.items(), key=lambda item: item[1].mean):
-        x, y = max(summary.seconds, 1e-3), summary.mean
-        while any(abs(np.log10(x / other)) < 1.1 and abs(y - at) < height for other, at in placed):
-            y += height
-        placed.append((x, y))
-        weight = "bold" if classifier.startswith("LDNN") else "normal"
-        line = {"arrowstyle": "-", "linewidth": 0.5, "color": COLORS[7]} if y > summary.mean else None
+    ranked = sorted(here.items(), key=lambda item: item[1].mean)
+    heights = _spread_out([(summary.mean - low) / (high - low) for _, summary in ranked], distance=0.07)
+    for (classifier, summary), height in zip(ranked, heights, strict=True):
         ax.annotate(
-            classifier, (x, summary.mean), (x * 1.15, y), fontsize=7.5, fontweight=weight, va="center", arrowprops=line
-        )
+            classifier, (max(summary.seconds, 1e-3), summary.mean), (1.03, height), textcoords="axes fraction",
+            fontsize=7.5, fontweight="bold" if classifier.startswith("LDNN") else "normal", va="center",
+            arrowprops={"arrowstyle": "-", "linewidth": 0.4, "color": COLORS[7], "alpha": 0.7},
+        )  # fmt: skip
+
+
+def _spread_out(heights: list[float], distance: float) -> list[float]:
+    """Ascending heights, moved apart to at least this distance, around where they were."""
+    placed: list[float] = []
+    for height in heights:
+        placed.append(max(height, placed[-1] + distance) if placed else height)
+    excess = max(0.0, placed[-1] - 1.0)
+    placed = [height - excess for height in placed]
+    for k in range(len(placed) - 2, -1, -1):
+        placed[k] = min(placed[k], placed[k + 1] - distance)
+    return [max(height, k * distance) for k, height in enumerate(placed)]
 
 
 def _fitted(experiment: Experiment, data: str, classifier: str, X: np.ndarray, y: np.ndarray) -> Any:

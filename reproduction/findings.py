@@ -10,6 +10,7 @@ from ldnn.page import Cell, Column, Table
 
 from .prose import sentence
 from .result_tables import LDNN, Summaries, is_subset
+from .summary import Summary
 
 CHOSEN, DEFAULT, _ = LDNN
 SMALL = ("breast_cancer", "pima", "australian", "ionosphere", "german")
@@ -18,28 +19,10 @@ ALL_PEERS = (*PEERS, "HistGradientBoosting", "LightGBM", "XGBoost")
 Printed = Mapping[str, Mapping[str, paper.Printed]]
 
 
-def errors(summaries: Summaries, printed: Printed) -> Table:
-    """LDNN with settings chosen on validation rows, against the paper's LDNN plus one deviation of the repeats."""
-    rows: list[list[Cell]] = []
-    for data, lines in printed.items():
-        own = summaries.get((data, CHOSEN))
-        if own is None:
-            continue
-        goal = lines["LDNN"].test
-        gap = own.mean - goal - own.deviation
-        verdict = "as good" if gap <= 0 else f"{gap:.2f} short" if gap >= 0.005 else "less than 0.01 short"
-        others = [summaries.get((data, kind)) for kind in LDNN[1:]]
-        means = [None if other is None else other.mean for other in others]
-        rows.append([data, goal, own.mean, own.deviation or None, own.repeats, verdict, *means])
-    columns = [
-        Column("data set"), Column("paper", 2), Column("chosen", 2), Column("deviation", 2), Column("repeats", 0),
-        Column("verdict"), Column("by default", 2), Column("paper's settings", 2),
-    ]  # fmt: skip
-    caption = (
-        "LDNN's test errors in percent. The goal is a mean, with chosen settings, that is no worse than the paper's "
-        "plus one standard deviation of the repeats."
-    )
-    return Table(columns, rows, caption)
+def verdict(own: Summary, goal: float) -> str:
+    """Whether a mean is at most the paper's plus one deviation of the repeats, else by how much it is more."""
+    gap = own.mean - goal - own.deviation
+    return "as good" if gap <= 0 else f"{gap:.2f} short" if gap >= 0.005 else "less than 0.01 short"
 
 
 def times(summaries: Summaries, printed: Printed) -> Table:
@@ -55,9 +38,8 @@ def times(summaries: Summaries, printed: Printed) -> Table:
             rows.append([data, kind, own.seconds, line.seconds, line.seconds / own.seconds, better])
     columns = [Column("data set"), Column("classifier"), Column("fit here, s", 2), Column("paper, s", 1),
                Column("times faster", 1), Column("error against the paper's")]  # fmt: skip
-    return Table(
-        columns, rows, "Sets on which the paper's LDNN took more than 0.1 s. The time by default includes the choice."
-    )
+    caption = "Sets on which the paper's LDNN took more than 0.1 s. The time by default includes the choice."
+    return Table(columns, rows, caption, stacks=True)
 
 
 def peers(summaries: Summaries, printed: Printed) -> Table:
@@ -72,7 +54,7 @@ def peers(summaries: Summaries, printed: Printed) -> Table:
         "Sets on which LDNN with chosen settings is no worse, in the same sweep, each on one thread; LDNN by default, "
         "with the time of its choice, if that is faster."
     )
-    return Table(columns, rows, caption)
+    return Table(columns, rows, caption, stacks=True)
 
 
 def _peer_row(data: str, kind: str, summaries: Summaries) -> list[Cell] | None:
@@ -112,7 +94,7 @@ def lucky_splits(summaries: Summaries, printed: Printed) -> tuple[Table, list[st
         Column("paper's LDNN", 2), Column("splits at or below it"),
     ]  # fmt: skip
     caption = "Over random splits, a third of the rows for testing."
-    return Table(columns, rows, caption), _lucky_words(summaries, printed)
+    return Table(columns, rows, caption, stacks=True), _lucky_words(summaries, printed)
 
 
 def _lucky_words(summaries: Summaries, printed: Printed) -> list[str]:

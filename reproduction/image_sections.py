@@ -1,6 +1,7 @@
 """The image experiments on the page: Tables IV to VIII beside the paper's numbers, curves, and what was shortened."""
 
 from collections.abc import Sequence
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
@@ -9,7 +10,7 @@ from matplotlib.figure import Figure
 from matplotlib.ticker import LogLocator, MaxNLocator, NullLocator
 
 from experiments import paper
-from ldnn.page import Cell, Column, Part, Picture, Spread, Table, Text
+from ldnn.page import Cell, Column, Part, Picture, Spread, Table, Tabs, Text
 from ldnn.plotting import COLORS
 
 from . import image_recipes
@@ -39,8 +40,7 @@ QUOTED = {
 
 def parts(experiment: Experiment, results: Results) -> list[Part]:
     """The parts of the page for an experiment that has records."""
-    done = {task.classifier: _records(experiment, task, results) for task in experiment.tasks}
-    done = {classifier: records for classifier, records in done.items() if records}
+    done = done_records(experiment, results)
     if experiment.name in CHOICES:
         return [_choice(done), *paragraphs(CHOICES[experiment.name], **QUOTED)]
     name = experiment.name.removesuffix(image_recipes.SHORTENED)
@@ -52,6 +52,23 @@ def parts(experiment: Experiment, results: Results) -> list[Part]:
             "Error on training images (dashed, measured during training) and on test images; mean and range.",
         ),
     ]
+
+
+def choices(experiments: Sequence[Experiment], results: Results) -> Tabs:
+    """The experiments on held-out training images that choose what the paper's text leaves open."""
+    shown: dict[str, Part] = {}
+    for experiment in experiments:
+        table, *words = parts(experiment, results)
+        assert isinstance(table, Table)
+        explained = " ".join([table.caption, *(part.text for part in words if isinstance(part, Text))])
+        shown[experiment.title] = replace(table, caption=explained)
+    return Tabs(shown)
+
+
+def done_records(experiment: Experiment, results: Results) -> dict[str, list[Record]]:
+    """The records of each classifier that has some."""
+    done = {task.classifier: _records(experiment, task, results) for task in experiment.tasks}
+    return {classifier: records for classifier, records in done.items() if records}
 
 
 def _records(experiment: Experiment, task: Task, results: Results) -> list[Record]:
@@ -75,7 +92,8 @@ def _table(done: dict[str, list[Record]], printed: dict[str, paper.EnsembleError
             float(np.mean([record["fit_cpu_seconds"] for record in records])) / 60, records[0]["parameters"],
         ])  # fmt: skip
     rows += [[f"{method}, paper", *line, *[None] * 4] for method, line in printed.items()]
-    return Table(columns, rows, "Test errors of the ensemble, whose mean probabilities decide, and of its members.")
+    caption = "Test errors of the ensemble, whose mean probabilities decide, and of its members."
+    return Table(columns, rows, caption, stacks=True)
 
 
 def _spread(errors: list[float]) -> Spread | float:
@@ -129,7 +147,7 @@ def _choice(done: dict[str, list[Record]]) -> Table:
         f"After {one['epochs']} epochs on {one['train_rows']:,} training images; evaluated on {one['test_rows']:,} "
         "others. No test image is used."
     )
-    return Table(columns, rows, caption)
+    return Table(columns, rows, caption, stacks=True)
 
 
 def curves(done: dict[str, list[Record]]) -> Figure:

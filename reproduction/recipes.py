@@ -25,6 +25,10 @@ WIDE = ("isolet", "mnist")  # hundreds of features and many classes
 REPEATS = {"covtype": 3, "webspam": 5, "mnist": 3}  # instead of 50 and 20
 SLOW_PEERS = ("forest", "mlp")  # 10 repeats on large sets, where one run takes up to a minute
 SVM_ROWS = {"covtype": 30_000, "webspam": 30_000, "mnist": 20_000}  # more rows would take hours
+# With the paper's settings: sets that were run with the printed targets 0 and 1 only, since their runs take long; and
+# the most epochs, where 300 are too few or take too long.
+PRINTED_TARGETS = ("adult", "covtype", "cod_rna", "webspam", "isolet", "letter", "mnist")
+PAPER_EPOCHS = {"mnist": 15, "covtype": 60, "webspam": 60, "isolet": 100, "letter": 100, "pendigits": 600}
 BEYOND_GUIDE = ("ijcnn1", "landsat", "letter")  # where the largest gamma of the LIBSVM guide's grid was the best
 DETERMINISTIC = ("svm", "logistic", "hist", "lightgbm", "xgboost")  # one run is enough on an official split
 
@@ -154,15 +158,17 @@ def _chosen_settings(data: str) -> dict[str, Any]:
 def _paper_settings(data: str) -> dict[str, Any]:
     """The paper's protocol: a tenth of the training rows chooses the epoch, except on IJCNN; large sets are whitened.
 
-    The paper's learning rate for MNIST is twenty times too high for standardised pixels: it suits pixels from 0 to 1.
+    Targets are 0.1 and 0.9, as in the authors' own code (see also `PRINTED_TARGETS`). The paper's learning rate for
+    MNIST is twenty times too high for standardised pixels: it suits pixels from 0 to 1.
     """
     N, M, learning_rate = paper.NETWORKS[data]
     normalize = {"covtype": "whiten", "webspam": "whiten", "mnist": None}.get(data, "standard")
     network = {"size": (N, M), "learning_rate": learning_rate, "normalize": normalize}
-    settings = {**ONE_NETWORK, **AS_PRINTED, **network}
+    smoothing = 0.0 if data in PRINTED_TARGETS else 0.2
+    settings = {**ONE_NETWORK, **AS_PRINTED, **network, "label_smoothing": smoothing}
     if data == "ijcnn1":
         return {**settings, "max_epochs": 20, "validation_fraction": 0}
-    most = {"mnist": 15, "covtype": 60, "webspam": 60, "isolet": 100, "letter": 100}.get(data, 300)
+    most = PAPER_EPOCHS.get(data, 300)
     return {**settings, "max_epochs": most, "validation_fraction": 0.1, "scoring": "accuracy"}
 
 

@@ -10,9 +10,9 @@ from pathlib import Path
 from matplotlib.figure import Figure
 
 from experiments import paper
-from ldnn.page import Grid, Page, Part, Picture, Table, Tabs, Text
+from ldnn.page import Page, Part, Picture, Table, Tabs, Text, anchor
 
-from . import figures, findings, image_sections, result_tables
+from . import figures, findings, image_recipes, image_sections, result_tables, what_holds
 from .prose import paragraphs, sentence
 from .result_tables import Summaries
 from .runner import Store
@@ -33,30 +33,60 @@ def write(experiments: Sequence[Experiment], store: Store, output: Path, markdow
 
 
 def build(experiments: Sequence[Experiment], results: Results) -> Page:
-    """The page of the experiments that have results."""
+    """The page of the experiments that have results: what holds, the paper's tables in their order, the details."""
     summaries = {experiment.name: summarise(experiment, results) for experiment in experiments}
     both = {**summaries.get("table2", {}), **summaries.get("table3", {})}
-    printed = {**paper.TABLE_2, **paper.TABLE_3}
-    page = Page(TITLE, _summary(both), _facts(experiments, results))
-    page.add("How it was done", *paragraphs("protocol"))
-    if both:
-        page.add("Does it hold?", *_findings(both, printed))
-    for experiment in experiments:
-        own = summaries[experiment.name]
-        if own and experiment.name in SECTIONS:
-            page.add(experiment.title, *SECTIONS[experiment.name](experiment, own))
-        elif own:
+    table = what_holds.what_holds(experiments, results, summaries)
+    done, machines = _facts(experiments, results)
+    page = Page(TITLE, _summary(table, both), [done])
+    if table.rows:
+        page.add("What holds", table, *_what_holds(experiments, results))
+    shown = [experiment for experiment in experiments if summaries[experiment.name]]
+    for experiment in sorted(shown, key=_place):
+        if experiment.name in SECTIONS:
+            page.add(experiment.title, *SECTIONS[experiment.name](experiment, summaries[experiment.name]))
+        elif experiment.name not in image_sections.CHOICES:
             page.add(experiment.title, *image_sections.parts(experiment, results))
     if both:
-        sets = [data for data in printed if any(name == data for name, _ in both)]
-        drawn = [Picture(figures.error_against_time(data, both), "") for data in sets]
-        page.add("Error against time", Grid(drawn))
+        page.add("Time", *_times(both))
+    choices = [experiment for experiment in shown if experiment.name in image_sections.CHOICES]
+    for part in [image_sections.choices(choices, results)] if choices else []:
+        page.add("What the paper leaves open", part)
+    page.add("How it was done", *paragraphs("protocol"), *map(Text, machines))
     return page
+
+
+def _place(experiment: Experiment) -> int:
+    """Where an experiment stands: in the paper's order; what has no table of its own comes after the others."""
+    name = experiment.name.removesuffix(image_recipes.SHORTENED)
+    order = ["table1", "spirals", "table2", "table3", *image_recipes.TITLES]
+    if name in order:
+        return 2 * order.index(name)
+    return 2 * order.index("table6") + 1 if name == "cifar10-normalized" else 2 * len(order)
+
+
+def _what_holds(experiments: Sequence[Experiment], results: Results) -> list[Part]:
+    heads = what_holds.beside_convnets(experiments, results)
+    return [*paragraphs("what_holds"), *([Text(sentence("heads", pairs="; ".join(heads)))] if heads else [])]
+
+
+def _times(both: Summaries) -> list[Part]:
+    printed = {**paper.TABLE_2, **paper.TABLE_3}
+    sets = [data for data in printed if any(name == data for name, _ in both)]
+    caption = "Mean test error against the seconds to fit, on one thread."
+    drawn: dict[str, Part] = {data: Picture(figures.error_against_time(data, both), caption) for data in sets}
+    return [
+        Tabs({
+            "beside the paper's times": findings.times(both, printed),
+            "beside other classifiers": findings.peers(both, printed),
+        }),
+        Tabs(drawn),
+    ]  # fmt: skip
 
 
 def _moons(experiment: Experiment, summaries: Summaries) -> list[Part]:
     return [
-        *result_tables.moons(summaries),
+        Tabs({**result_tables.moons(summaries)}),
         *paragraphs("moons"),
         Picture(_png(figures.start_of_moons()), "From clusters to a network: the paper's first figure."),
         Picture(
@@ -76,6 +106,7 @@ def _spirals(experiment: Experiment, summaries: Summaries) -> list[Part]:
 
 def _two_class(experiment: Experiment, summaries: Summaries) -> list[Part]:
     parts = _compared(experiment, summaries, paper.TABLE_2)
+    parts += map(Text, findings.shortfalls(summaries, paper.TABLE_2))
     if not any(data == "webspam" for data, _ in summaries):
         parts += paragraphs("webspam")
     if any(data in findings.SMALL for data, _ in summaries):
@@ -86,6 +117,7 @@ def _two_class(experiment: Experiment, summaries: Summaries) -> list[Part]:
 
 def _multi_class(experiment: Experiment, summaries: Summaries) -> list[Part]:
     parts = _compared(experiment, summaries, paper.TABLE_3)
+    parts += [*map(Text, findings.shortfalls(summaries, paper.TABLE_3)), *paragraphs("papers_settings")]
     return [*parts, *paragraphs("mnist")] if any(data == "mnist" for data, _ in summaries) else parts
 
 
@@ -107,28 +139,21 @@ def _compared(experiment: Experiment, summaries: Summaries, printed: findings.Pr
     missing = [data for data in printed if data not in each]
     words = f"No run has been done yet on {' and '.join(missing)}."
     return [
-        result_tables.overview(summaries, printed),
-        result_tables.overview(summaries, printed, seconds=True),
+        Tabs({
+            "errors": result_tables.overview(summaries, printed),
+            "seconds": result_tables.overview(summaries, printed, seconds=True),
+        }),
         *([Text(words)] if missing else []),
         Tabs(each),
-    ]
+    ]  # fmt: skip
 
 
-def _findings(both: Summaries, printed: findings.Printed) -> list[Part]:
-    short = findings.shortfalls(both, printed)
-    return [
-        findings.errors(both, printed),
-        *([Text("Where it falls short:"), *map(Text, short)] if short else []),
-        findings.times(both, printed),
-        findings.peers(both, printed),
-    ]
-
-
-def _summary(both: Summaries) -> str:
-    if not both:
+def _summary(table: Table, both: Summaries) -> str:
+    if not table.rows:
         return sentence("nothing_yet")
+    good, compared = what_holds.counts(table)
     two_class, multi_class = (findings.wins(both, printed) for printed in (paper.TABLE_2, paper.TABLE_3))
-    return sentence("summary", two_class=two_class, multi_class=multi_class)
+    return sentence("summary", good=good, compared=compared, two_class=two_class, multi_class=multi_class)
 
 
 def _png(figure: Figure) -> bytes:
@@ -138,8 +163,8 @@ def _png(figure: Figure) -> bytes:
     return drawn.getvalue()
 
 
-def _facts(experiments: Sequence[Experiment], results: Results) -> list[str]:
-    """The number of runs done and wanted, and the machines; if there were several, the runs on each."""
+def _facts(experiments: Sequence[Experiment], results: Results) -> tuple[str, list[str]]:
+    """The number of runs done and wanted; and the machines, if there were several, with the runs on each."""
     wanted = sum(task.repeats for experiment in experiments for task in experiment.tasks)
     machines: dict[str, list[str]] = {}
     for (_, data, _, _), record in results.items():
@@ -149,8 +174,8 @@ def _facts(experiments: Sequence[Experiment], results: Results) -> list[str]:
         machines.setdefault(described, []).append(data)
     done = f"{len(results):,} of the {wanted:,} runs of the recipes are done; the tables have the number of repeats."
     if len(machines) < 2:
-        return [done, *machines]
-    return [done, *(f"{len(runs):,} runs ({_sets(runs)}): {machine}" for machine, runs in machines.items())]
+        return done, list(machines)
+    return done, [f"{len(runs):,} runs ({_sets(runs)}): {machine}" for machine, runs in machines.items()]
 
 
 def _sets(runs: list[str]) -> str:
@@ -160,14 +185,13 @@ def _sets(runs: list[str]) -> str:
 
 
 def as_markdown(page: Page) -> str:
-    """The page without its figures."""
-    lines = [f"# {page.title}", "", page.summary, "", *(f"{fact}\n" for fact in page.facts)]
+    """The page without its figures, with links to its sections."""
+    links = " · ".join(f"[{title}](#{anchor(title)})" for title, _ in page.sections)
+    lines = [f"# {page.title}", "", page.summary, "", links, "", *(f"{fact}\n" for fact in page.facts)]
     lines.append(
         "Made by `python -m reproduction report`; do not edit. The HTML page that it writes also has the figures."
     )
     for title, parts in page.sections:
-        if title == "Error against time":
-            continue
         lines += ["", f"## {title}"]
         for part in parts:
             lines += _part_as_markdown(part)
@@ -180,5 +204,6 @@ def _part_as_markdown(part: Part) -> list[str]:
     if isinstance(part, Text):
         return ["", part.text]
     if isinstance(part, Tabs):
-        return [line for name, inner in part.parts.items() for line in ["", f"### {name}", *_part_as_markdown(inner)]]
+        shown = {name: _part_as_markdown(inner) for name, inner in part.parts.items()}
+        return [line for name, inner in shown.items() if inner for line in ["", f"### {name}", *inner]]
     return []

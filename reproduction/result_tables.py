@@ -13,12 +13,21 @@ from .tasks import Experiment
 Summaries = Mapping[tuple[str, str], Summary]
 KINDS = ("LDNN, random start", "LDNN", "Mod-N")
 LDNN = ("LDNN, chosen", "LDNN, by default", "LDNN, paper's settings")
-SHORT = {"HistGradientBoosting": "HistGB", "logistic regression": "logistic", "random forest": "forest"}
+SHORT = {
+    "LDNN, paper's settings": "LDNN, paper's",
+    "HistGradientBoosting": "HistGB",
+    "logistic regression": "logistic",
+    "random forest": "forest",
+}
 
 
-def moons(summaries: Summaries) -> list[Table]:
+def moons(summaries: Summaries) -> dict[str, Table]:
     """Table I, for each width of the moons."""
-    return [_moons(data, summaries) for data in WIDTHS if any(name == data for name, _ in summaries)]
+    return {
+        f"width {width:g}": _moons(data, summaries)
+        for data, width in WIDTHS.items()
+        if any(name == data for name, _ in summaries)
+    }
 
 
 def _moons(data: str, summaries: Summaries) -> Table:
@@ -39,7 +48,7 @@ def _moons(data: str, summaries: Summaries) -> Table:
         f"Moons of width {width}{printed_width}: mean test error and range over {repeats} seeds; "
         f"Bayes error {bayes_error(width):.1f} %."
     )
-    return Table(columns, rows, caption)
+    return Table(columns, rows, caption, stacks=True)
 
 
 def spirals(summaries: Summaries) -> Table:
@@ -53,7 +62,8 @@ def spirals(summaries: Summaries) -> Table:
         for kind in ("LDNN", "Mod-N"):
             row += [_spread(summaries.get(("two_spirals", f"{kind} {clusters}"))), printed[kind]]
         rows.append([*row, _spread(summaries.get(("two_spirals", f"LDNN, random start {clusters}")))])
-    return Table(columns, rows, f"Mean training error and range over {_repeats(summaries.values())} seeds.")
+    caption = f"Mean training error and range over {_repeats(summaries.values())} seeds."
+    return Table(columns, rows, caption, stacks=True)
 
 
 def overview(summaries: Summaries, printed: Mapping[str, Mapping[str, paper.Printed]], seconds: bool = False) -> Table:
@@ -72,7 +82,7 @@ def overview(summaries: Summaries, printed: Mapping[str, Mapping[str, paper.Prin
     what = (
         "Seconds of one processor core to fit once" if seconds else "Mean test error in percent; the lowest is marked"
     )
-    return Table([*columns, Column("paper's LDNN")], rows, what, None if seconds else "low")
+    return Table([*columns, Column("paper's LDNN")], rows, what, None if seconds else "low", stacks=True)
 
 
 def details(data: str, summaries: Summaries, printed: Mapping[str, paper.Printed]) -> Table:
@@ -101,7 +111,7 @@ def details(data: str, summaries: Summaries, printed: Mapping[str, paper.Printed
         f"{entry.title}: {entry.rows:,} rows, {entry.features} features, {entry.classes} classes; {split}. Means and "
         "ranges over the repeats."
     )
-    return Table(columns, rows, caption)
+    return Table(columns, rows, caption, stacks=True)
 
 
 def is_subset(data: str, summary: Summary) -> bool:

@@ -6,10 +6,21 @@ import pytest
 import torch
 
 import ldnn
-from ldnn.deep import LDNN, Configuration, ConvLDNN, ConvLDNNClassifier, Convolution, Local, MaxPool
+from ldnn.deep import (
+    LDNN,
+    Configuration,
+    ConvLDNN,
+    ConvLDNNClassifier,
+    Convolution,
+    Local,
+    MaxPool,
+    configuration_for,
+)
 
 pytestmark = pytest.mark.xdist_group("onnx")  # PyTorch's exporter takes seconds to import
 LAYERS = (Convolution(4, 3, padding=1), MaxPool(3, 2), Local(3, 3, padding=1, activation="logistic"))
+
+PAPERS, TODAYS = Configuration(LAYERS, 2, 3), configuration_for((3, 9, 10), 2, width=0.1)
 
 
 def examples():
@@ -32,14 +43,17 @@ def test_the_layer_and_a_network(tmp_path):
 
 @pytest.mark.parametrize(
     ("labels", "options"),
-    [(["cat", "dog", "owl"], {"n_estimators": 2, "crop": 8}), ([False, True], {"head": "fully_connected"})],
+    [
+        (["cat", "dog", "owl"], {"network": PAPERS, "head": "fully_connected", "n_estimators": 2, "crop": 8}),
+        ([False, True], {"network": TODAYS, "flip": True}),
+    ],
 )
 def test_a_classifier(tmp_path, labels, options):
-    """With the mean image, the crop, the averaged probabilities and the labels."""
+    """With the mean image, the crop, the averaged probabilities and the labels; whitened patches, blocks and views."""
     random = np.random.default_rng(0)
     images = random.integers(256, size=(30, 9, 10, 3), dtype=np.uint8)
     y = np.array(labels)[np.arange(30) % len(labels)]
-    model = ConvLDNNClassifier(Configuration(LAYERS, 2, 3), max_epochs=1, random_state=0, **options).fit(images, y)
+    model = ConvLDNNClassifier(max_epochs=1, random_state=0, **options).fit(images, y)
     ldnn.to_onnx(model, tmp_path / "model.onnx")
     session = onnxruntime.InferenceSession(tmp_path / "model.onnx", providers=["CPUExecutionProvider"])
     assert [(given.name, given.shape[1:]) for given in session.get_inputs()] == [("images", [9, 10, 3])]

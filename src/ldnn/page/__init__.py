@@ -70,8 +70,8 @@ class Table:
     """Rows of cells. best_in_row: which number is marked in each row, instead of in each column. marks: which cells are
     marked, if that is not simply the best.
 
-    shades: the darkness of each cell, from 0 to 1. stacks: whether, on a phone, each row becomes a block with its name
-    above its cells, so that all of them are visible.
+    shades: the darkness of each cell, from 0 to 1. stacks: whether, where the columns do not fit, each row becomes a
+    block with its name above its cells, so that all of them are visible.
     """
 
     columns: Sequence[Column]

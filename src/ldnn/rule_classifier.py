@@ -22,7 +22,6 @@ from .explore.explorable import Explorable
 from .rules.schema import Schema
 
 _MOST_CONDITIONS = 20  # where max_conditions is "auto"
-_AUTO_TOLERANCE, _TOLERANCE = 1.0, 0.25  # standard errors of accuracy that shorter lists may lose
 _POSITIVE_INTEGER = Interval(Integral, 1, None, closed="left")
 
 
@@ -40,8 +39,8 @@ class RuleClassifier(Explorable, ClassifierMixin, BaseEstimator):
     ----------
     max_conditions : int or "auto", default="auto"
         *Model.* Number of conditions of all rules together, at most. "auto" chooses the shortest list of at most 20
-        conditions whose accuracy on held-out rows is within one standard error of the best; with a number, it is within
-        a quarter of that.
+        conditions whose accuracy on held-out rows is within one standard error of the best; with a number, the most
+        accurate list on held-out rows is chosen.
     max_rules : int or None, default=None
         *Model.* Number of rules, at most.
     classes : label, list of labels or None, default=None
@@ -166,8 +165,7 @@ class RuleClassifier(Explorable, ClassifierMixin, BaseEstimator):
         n_categories = [0 if known is None else len(known) for known in schema.categories]
         choice = FrontierChoice(table, space, n_categories, seed, self.n_jobs)
         frontier = choice.best(self._candidates(classes))
-        tolerance = _AUTO_TOLERANCE if self.max_conditions == "auto" else _TOLERANCE
-        length = frontier.best_length(most, tolerance)
+        length = frontier.best_length(most, tolerance=1.0 if self.max_conditions == "auto" else 0.0)
         rows = (table.X[table.rows], table.y, table.weights)
         self._state = RuleModel.fit(classes, columns, schema, frontier, length, rows)
         return self

@@ -4,6 +4,7 @@ import numpy as np
 import pytest
 from rule_lists import all_masks, free_space, random_table, worth
 
+from ldnn._rule_lists import frontier
 from ldnn._rule_lists.frontier import FrontierSearch
 
 
@@ -24,8 +25,9 @@ def test_worths_rise_and_are_those_of_the_predictions():
 
 
 @pytest.mark.parametrize("seed", range(4))
-def test_two_conditions_are_as_good_as_the_best_two(seed):
+def test_two_conditions_are_as_good_as_the_best_two(seed, monkeypatch):
     """Beside every rule of two conditions and every two rules of one."""
+    monkeypatch.setattr(frontier, "_LEAST_ROWS", 0)
     generator = np.random.default_rng(seed)
     X, bins = random_table(generator, n=50, missing=0)
     codes, gains = bins.codes(X), generator.random((50, 2))
@@ -60,3 +62,14 @@ def test_max_rules():
     X, bins = random_table(generator, n=300, n_numbers=3)
     found = searched(X, bins, generator.random((300, 2)), most=8, max_rules=1)
     assert all(scored.rules.n_rules <= 1 for scored in found)
+
+
+def test_a_condition_is_worth_several_rows():
+    """One row of the other class, which only a range of its own would find."""
+    X, bins = random_table(np.random.default_rng(0), n=60, n_numbers=1, missing=0)
+    y = (X[:, 0] >= 3).astype(int)
+    X = np.concatenate([X, [[9.0]], [[9.0]]])
+    codes = np.concatenate([bins.codes(X[:-2]), [[int(bins.n_bins[0]) - 1]] * 2]).astype(np.uint8)
+    gains = np.eye(2)[np.concatenate([y, [0, 0]])] / 62
+    found = FrontierSearch(bins, codes, gains, free_space(bins)).frontier(2, 2)
+    assert found[-1].length == 1

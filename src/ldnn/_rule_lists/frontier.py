@@ -20,6 +20,7 @@ _EAGERNESS = (1.0, 2.0, 5.0)  # of new rules, see `grow_rule`
 _NEW_CONDITIONS = 4  # of a new rule
 _ROUNDS = 1  # of replacements after each step
 _LAST_ROUNDS = 10  # of replacements of the lists that are kept
+_LEAST_ROWS = 3  # that a condition must be worth: else it may stand for a single row of the training data
 _DEFAULTS = 2  # classes of lists that are kept for each length
 _TIE = 1e-12
 
@@ -92,7 +93,8 @@ class FrontierSearch:
         best = [self._found[0][0]]
         for length in range(1, self.space.most + 1):
             own = self._found.get(length, best[-1:])[0]
-            best.append(own if own.worth > best[-1].worth + _TIE else best[-1])
+            least = _LEAST_ROWS * (own.length - best[-1].length) * self.gains.sum() / len(self.gains)
+            best.append(own if own.worth > best[-1].worth + least else best[-1])
         return best
 
     # --- steps --------------------------------------------------------------------------------------------------------

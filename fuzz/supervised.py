@@ -18,7 +18,8 @@ from .verdicts import RIGHT, Verdict
 
 MEGABYTES = 500  # that a case may need
 SECONDS = 2.0  # of processor time that a case may need
-_HANGS = 60.0  # seconds after which a silent child is ended; other processes may keep it from the processor
+_HANGS = 60.0  # seconds of processor time after which a silent child is ended
+_SLEEPS = 600.0  # seconds without any processor time after which it is; a busy machine may take it away for long
 _CASES_OF_A_CHILD = 20_000
 _STEP = 1_000_003  # between the seeds of cases
 
@@ -61,19 +62,24 @@ def _run_child(target: str, seed: int, counts: CaseCounts, deadline: float, fold
     environment = {**os.environ, "MALLOC_ARENA_MAX": "1", "OMP_NUM_THREADS": "1", "OPENBLAS_NUM_THREADS": "1"}
     child = subprocess.Popen(command, stdout=subprocess.PIPE, env=environment)
     assert child.stdout is not None
-    buffer, last = b"", time.monotonic()
-    waits = 10 * _HANGS  # the first case comes after imports and compilation
+    buffer, last, working = b"", 0.0, time.monotonic()
+    seconds, waits = 0.0, 10 * _HANGS  # the first case comes after imports and compilation
+    hangs = False
     while time.monotonic() < deadline:
         ready, _, _ = select.select([child.stdout], [], [], 1.0)
+        before, seconds = seconds, _processor_time(child.pid)
+        if seconds > before or ready:
+            working = time.monotonic()
         if not ready:
-            if time.monotonic() - last > waits:
+            hangs = seconds - last > waits or time.monotonic() - working > _SLEEPS
+            if hangs:
                 counts.add(Verdict("hang", where=target), {"number": counts.cases})
                 break
             continue
         received = os.read(child.stdout.fileno(), 2**16)
         if not received:
             break
-        last, waits = time.monotonic(), _HANGS
+        last, waits = seconds, _HANGS
         *lines, buffer = (buffer + received).split(b"\n")
         for line in lines:
             answer = json.loads(line)
@@ -81,18 +87,28 @@ def _run_child(target: str, seed: int, counts: CaseCounts, deadline: float, fold
     over = time.monotonic() >= deadline
     child.kill()
     code = child.wait()
-    if counts.cases < first + count and not over and code != 0 and time.monotonic() - last <= waits:
+    if counts.cases < first + count and not over and code != 0 and not hangs:
         name = signal.Signals(-code).name if code < 0 else f"exit code {code}"
         counts.add(Verdict("death", name, where=f"{target}:{name}"), {"number": counts.cases})
+
+
+def _processor_time(pid: int) -> float:
+    """Seconds of processor time that a process has used, where the system tells; else seconds that have passed."""
+    try:
+        fields = Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()
+        return (int(fields[11]) + int(fields[12])) / os.sysconf("SC_CLK_TCK")
+    except OSError:
+        return time.monotonic()
 
 
 def targets() -> dict[str, Any]:
     """The classes of targets that are judged case by case, by name."""
     from .forged_files import ForgedFiles
+    from .hostile_texts import HostileTexts
     from .strange_calls import StrangeCalls
     from .strange_tables import StrangeTables
 
-    return {cls.name: cls for cls in (ForgedFiles, StrangeCalls, StrangeTables)}
+    return {cls.name: cls for cls in (ForgedFiles, StrangeCalls, StrangeTables, HostileTexts)}
 
 
 def _address_space() -> int:

@@ -65,19 +65,18 @@ def cluster(workers: int, memory_limit: Any = "auto") -> Iterator[Client]:
 
 def bits(rows: int, workers: tuple[int, ...]) -> Result:
     """Fits with several numbers of workers; one in which a worker is killed in a round, one in which workers change."""
-    with files(rows, 16) as paths:
-        found = []
+    found = []
+    with files(rows, 16) as paths, cluster(1) as client:
         for count in workers:
-            with cluster(count) as client:
-                found.append(DaskLDNNClassifier(**SMALL).fit(paths, "label", client=client).weights_)
-                say(f"{count} workers")
+            _scale(client, count)
+            found.append(DaskLDNNClassifier(**SMALL).fit(paths, "label", client=client).weights_)
+            say(f"{count} workers")
         for disturb in (_kill_one, _replace_one):
-            with cluster(2) as client:
-                disturbing = threading.Thread(target=disturb, args=(client,))
-                disturbing.start()
-                found.append(DaskLDNNClassifier(**SMALL).fit(paths, "label", client=client).weights_)
-                disturbing.join()
-                say(disturb.__name__)
+            disturbing = threading.Thread(target=disturb, args=(client,))
+            disturbing.start()
+            found.append(DaskLDNNClassifier(**SMALL).fit(paths, "label", client=client).weights_)
+            disturbing.join()
+            say(disturb.__name__)
     equal = [np.array_equal(found[0], weights) for weights in found]
     listed = ", ".join(map(str, workers))
     return {
@@ -98,10 +97,14 @@ def _kill_one(client: Client) -> None:
 def _replace_one(client: Client) -> None:
     leaving = next(iter(client.scheduler_info(n_workers=-1)["workers"]))
     _wait_for_a_round(client)
-    started: Any = client.cluster
-    started.scale(3)
-    client.wait_for_workers(3)
+    _scale(client, len(client.scheduler_info(n_workers=-1)["workers"]) + 1)
     client.retire_workers([leaving])
+
+
+def _scale(client: Client, workers: int) -> None:
+    started: Any = client.cluster
+    started.scale(workers)
+    client.wait_for_workers(workers)
 
 
 def _wait_for_a_round(client: Client) -> None:

@@ -90,8 +90,9 @@ class DisjunctiveNetworkClassifier(
     def _html_repr(self) -> str:
         """What notebooks show: scikit-learn's diagram and, of a fitted model, its picture."""
         from ._html import model_picture
+        from ._printable import printable
 
-        return estimator_html_repr(self) + (model_picture(self) if self.__sklearn_is_fitted__() else "")
+        return estimator_html_repr(self) + (printable(model_picture(self)) if self.__sklearn_is_fitted__() else "")
 
     # --- what the two classifiers do differently ----------------------------------------------------------------------
 

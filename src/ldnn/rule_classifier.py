@@ -12,7 +12,7 @@ from sklearn.utils.validation import check_consistent_length, check_is_fitted, c
 from ._rule_lists.decision_rules import DecisionRules
 from ._rule_lists.frontier import RuleSpace
 from ._rule_lists.monotonic import read_directions
-from ._rule_lists.rule_choice import WAYS, Candidate, FrontierChoice
+from ._rule_lists.rule_choice import WAYS, FrontierChoice, RuleCandidate
 from ._rule_lists.rule_model import RuleModel
 from ._sklearn import Interval, StrOptions, fit_context
 from ._table.checks import feature_names, fit_columns, read_matrix
@@ -182,7 +182,7 @@ class RuleClassifier(Explorable, ClassifierMixin, BaseEstimator):
         names = feature_names(self) if columns is None else columns.matrix_names(feature_names(self))
         return Schema(names, categories, units, np.isnan(matrix).any(axis=0))
 
-    def _candidates(self, classes: NDArray) -> list[Candidate]:
+    def _candidates(self, classes: NDArray) -> list[RuleCandidate]:
         """The frontiers that are compared."""
         n_classes = len(classes)
         if self.classes is not None:
@@ -193,7 +193,7 @@ class RuleClassifier(Explorable, ClassifierMixin, BaseEstimator):
             kinds = [((1,), 0), ((0,), 1)]
         else:
             kinds = [(tuple(range(n_classes)), -1)]
-        return [Candidate(labels, default, *way) for labels, default in kinds for way in WAYS]
+        return [RuleCandidate(labels, default, *way) for labels, default in kinds for way in WAYS]
 
     def _described(self, known: NDArray) -> tuple[int, ...]:
         """The indices of the classes that the user wants rules for."""

@@ -8,6 +8,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from .._printable import printable
 from ..rules.ruleset import percent, plain
 from .rule_model import RuleModel
 
@@ -103,7 +104,7 @@ class DecisionRules:
                 if rule.n_rows is not None:
                     lines.append(f"     ({_figures(rule)})")
             lines.append("")
-        return "\n".join([*lines, f"{'otherwise ' if self.rules else 'always '}{self.default_class}"])
+        return printable("\n".join([*lines, f"{'otherwise ' if self.rules else 'always '}{self.default_class}"]))
 
     def __repr__(self) -> str:
         return f"<{self.summary()}>"
@@ -143,7 +144,8 @@ class DecisionRules:
                 for number, rule in rules
             )
             parts.append(f"<p>{escape(heading)}</p><ol>{items}</ol>")
-        return "".join([*parts, f"<p>{'otherwise' if self.rules else 'always'} {escape(str(self.default_class))}</p>"])
+        parts.append(f"<p>{'otherwise' if self.rules else 'always'} {escape(str(self.default_class))}</p>")
+        return printable("".join(parts))
 
     def _blocks(self) -> list[tuple[str, list[tuple[int, DecisionRule]]]]:
         """Neighbouring rules of one class under a heading."""

@@ -18,7 +18,7 @@ _SEARCH_ROWS = 8000  # rows that rules are searched in, at most; half as many in
 
 
 @dataclass(frozen=True)
-class Candidate:
+class RuleCandidate:
     """How a frontier is found. labels: the classes that rules are for; default: see `RuleSpace`; label_share: the share
     of the labels themselves, beside smoothed ones; n_bins: of a column, at most.
     """
@@ -72,7 +72,7 @@ class FrontierChoice:
         self.seed = seed
         self.n_jobs = n_jobs
 
-    def best(self, candidates: list[Candidate]) -> Frontier:
+    def best(self, candidates: list[RuleCandidate]) -> Frontier:
         """The frontier of the candidate whose lists are best on held-out rows."""
         folds = self._folds()
         if folds is None:
@@ -99,7 +99,7 @@ class FrontierChoice:
             is_right[candidates.index(candidate), :, rows] += (self._is_right(bins, lists, rows) * shares).T
         return self._fitted(candidates, is_right, forests.of_all())
 
-    def _fitted(self, candidates: list[Candidate], is_right: NDArray, smoothed: NDArray[np.float64]) -> Frontier:
+    def _fitted(self, candidates: list[RuleCandidate], is_right: NDArray, smoothed: NDArray[np.float64]) -> Frontier:
         """The best candidate, fitted to all rows. is_right: (candidates, lengths, rows)."""
         weights = self.table.weights / self.table.weights.sum()
         accuracies = is_right @ weights
@@ -128,7 +128,7 @@ class FrontierChoice:
         return folds
 
     def _search(
-        self, rows: NDArray[np.intp], smoothed: NDArray[np.float64], candidate: Candidate, is_quick: bool = False
+        self, rows: NDArray[np.intp], smoothed: NDArray[np.float64], candidate: RuleCandidate, is_quick: bool = False
     ) -> tuple[Bins, list[Scored]]:
         """The frontier of some rows, (bins, lists); smoothed: (rows, classes)."""
         part = self.table.subset(rows)

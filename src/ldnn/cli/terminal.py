@@ -12,6 +12,7 @@ from typing import Any, NoReturn, ParamSpec
 
 from click.exceptions import Exit
 
+from .._printable import printable
 from .interrupts import INTERRUPTED, stopped
 from .messages import UserError
 
@@ -48,11 +49,6 @@ def report_errors(command: Callable[P, None]) -> Callable[P, None]:
             fail(f"{place}{error.strerror}." if error.strerror else str(error))
 
     return run
-
-
-def printable(text: str) -> str:
-    """Text of files without control characters, which a terminal would obey."""
-    return "".join(char if char.isprintable() or char in "\n\t" else repr(char)[1:-1] for char in text)
 
 
 def fail(sentence: str, code: int = 1) -> NoReturn:

@@ -6,7 +6,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from .._rule_lists.frontier import RuleSpace
-from .._rule_lists.rule_choice import WAYS, Candidate, FrontierChoice
+from .._rule_lists.rule_choice import WAYS, FrontierChoice, RuleCandidate
 from .._rule_lists.rule_model import RuleModel
 from .._table.distinct import distinct_rows
 from .._table.training_table import TrainingTable
@@ -37,7 +37,7 @@ def distilled(model: Any, matrix: NDArray, decisions: NDArray) -> tuple[list[Rul
     )
     n_categories = [0 if known is None else len(known) for known in schema.categories]
     kinds = [((1,), 0), ((0,), 1)] if len(classes) == 2 else [(tuple(range(len(classes))), -1)]
-    candidates = [Candidate(labels, default, *way) for labels, default in kinds for way in WAYS]
+    candidates = [RuleCandidate(labels, default, *way) for labels, default in kinds for way in WAYS]
     frontier = FrontierChoice(table, space, n_categories, 0, model.n_jobs).best(candidates)
     lengths = [length for length, scored in enumerate(frontier.lists) if scored.length == length]
     chosen = frontier.best_length(_MOST_CONDITIONS, _TOLERANCE)

@@ -21,6 +21,7 @@ from typing import TYPE_CHECKING, Any, Literal
 
 from .. import __version__
 from .._io.atomic import atomic_write
+from .._printable import printable
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
@@ -207,7 +208,9 @@ class Page:
 
     def html(self) -> str:
         """The page as one HTML document."""
-        return _template().render(page=self, version=__version__, anchor=anchor, next_number=count().__next__)
+        return printable(
+            _template().render(page=self, version=__version__, anchor=anchor, next_number=count().__next__)
+        )
 
     def write(self, path: str | Path) -> Path:
         """Write the page to a file; if that fails, a file that was there before stays as it was."""

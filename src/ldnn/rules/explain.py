@@ -12,6 +12,7 @@ from numpy.typing import NDArray
 
 from .._model.calibration import probabilities
 from .._model.forward import predicted_classes
+from .._printable import printable
 from .._shares import percent
 from ..base import DisjunctiveNetworkClassifier
 from .decomposition import Decomposition, networks_by_class
@@ -78,7 +79,7 @@ class Explanation:
     columns: dict[str, tuple[Any, float]]
 
     def __str__(self) -> str:
-        return "\n".join([*self._sentences(), *(f"  {half_space.text()}" for half_space in self._close())])
+        return printable("\n".join([*self._sentences(), *(f"  {half_space.text()}" for half_space in self._close())]))
 
     def _close(self) -> list[HalfSpace]:
         failed = [half_space for half_space in self.half_spaces if half_space.margin < 0]
@@ -133,7 +134,8 @@ class Explanation:
     def to_html(self) -> str:
         """A piece of a page."""
         items = "".join(f"<li>{escape(half_space.text())}</li>" for half_space in self._close())
-        return f"<div>{''.join(f'<p>{escape(line)}</p>' for line in self._sentences())}<ul>{items}</ul></div>"
+        sentences = "".join(f"<p>{escape(line)}</p>" for line in self._sentences())
+        return printable(f"<div>{sentences}<ul>{items}</ul></div>")
 
     _repr_html_ = to_html
 

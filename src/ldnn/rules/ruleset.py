@@ -9,6 +9,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from .._printable import printable
 from .._shares import percent
 from .conditions import Condition
 from .rule_search import Draft
@@ -196,10 +197,10 @@ class Rules:
         lines.append(f"{self.otherwise} otherwise.")
         if any(condition.is_scorecard for rule in self.rules for condition in rule.draft.conditions):
             lines.append("(Points of all columns are added up; a to b means from a to just below b.)")
-        return "\n".join(lines)
+        return printable("\n".join(lines))
 
     def __repr__(self) -> str:
-        return f"<{self.summary()}>"
+        return printable(f"<{self.summary()}>")
 
     def to_dict(self) -> dict[str, Any]:
         """As JSON can hold it."""
@@ -243,7 +244,7 @@ class Rules:
                     f'<span class="bar"><i style="width:{100 * rule.share:.1f}%"></i></span></p>{shown}</section>'
                 )
         parts.append(f"<h4><b>{escape(str(self.otherwise))}</b> otherwise</h4></div>")
-        return "".join(parts)
+        return printable("".join(parts))
 
     _repr_html_ = to_html
 

@@ -1,0 +1,8 @@
+"""Text of tables and files, made fit to be shown."""
+
+_KEPT = "\n\t\N{NO-BREAK SPACE}\N{NARROW NO-BREAK SPACE}"
+
+
+def printable(text: str) -> str:
+    """The text with control characters, which a terminal or a browser would obey, shown as escapes."""
+    return "".join(char if char.isprintable() or char in _KEPT else repr(char)[1:-1] for char in text)

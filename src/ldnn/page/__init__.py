@@ -68,8 +68,10 @@ class Column:
 
 @dataclass(frozen=True)
 class Table:
-    """Rows of cells. best_in_row: which number is marked in each row, instead of in each column. marks: which cells are
-    marked, if that is not simply the best.
+    """Rows of cells.
+
+    best_in_row: which number is marked in each row, instead of in each column. marks: which cells are marked, if these
+    are not simply the best.
 
     shades: the darkness of each cell, from 0 to 1. stacks: whether, where the columns do not fit, each row becomes a
     block with its name above its cells, so that all of them are visible.

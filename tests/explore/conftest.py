@@ -27,7 +27,7 @@ def two_classes():
 @pytest.fixture(scope="package")
 def page_of_mixed(mixed, tmp_path_factory):
     model, X, y = mixed
-    page = explore(model, X, y, title="Customers <b>", source="rows.csv", trained_on=False)
+    page = explore(model, X[:400], y[:400], title="Customers <b>", source="rows.csv", trained_on=False)
     return page.write(tmp_path_factory.mktemp("explore") / "mixed.html")
 
 

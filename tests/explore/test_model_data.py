@@ -5,6 +5,7 @@ from configurations import models
 from sklearn.datasets import load_breast_cancer
 
 from ldnn import LDNNClassifier
+from ldnn.explore import explore
 from ldnn.explore.model_data import model_data
 from ldnn.explore.packing import PackedArrays
 
@@ -21,10 +22,10 @@ def predicted(page, model, matrix):
     return np.array(page.evaluate(PREDICT, [data, arrays.text(), rows]))
 
 
-def test_a_thousand_rows_of_the_page(mixed, page_of_mixed, visit):
+def test_a_thousand_rows_of_the_page(mixed, visit, tmp_path):
     """Numbers, categories, dates, missing values; as the page itself reads its rows."""
     model, X, _ = mixed
-    page = visit(page_of_mixed)
+    page = visit(explore(model, X).write(tmp_path / "page.html"))
     page.evaluate("ldnn.ready.then(() => true)")
     numbers, found = page.evaluate("[ldnn.app.rowNumbers(), ldnn.app.allProbabilities()]")
     assert len(numbers) == len(set(numbers)) == 1000

@@ -5,7 +5,8 @@ ldnn.rowView = app => {
   const { $, columns, model, state } = app, FIRST = 10; // columns that are shown before a reader asks for all
   const order = columns.list.map((_, k) => k).sort((a, b) => columns.list[b].used - columns.list[a].used || columns.list[b].importance - columns.list[a].importance);
   const fields = [];
-  let showsAll = columns.list.length <= FIRST + 2;
+  const few = order.filter(k => columns.list[k].used).slice(0, FIRST), isShort = columns.list.length <= FIRST + 2 && few.length === columns.list.length;
+  let showsAll = isShort || few.length === 0;
 
   const create = (name, properties = {}, ...children) => {
     const node = Object.assign(document.createElement(name), properties);
@@ -107,10 +108,10 @@ ldnn.rowView = app => {
   };
 
   const listFields = () => {
-    const shown = showsAll ? order : order.slice(0, FIRST);
+    const shown = showsAll ? order : few;
     fields.splice(0, fields.length, ...shown.map(field));
     $("fields").replaceChildren(...fields.map(one => one.node));
-    $("more").hidden = columns.list.length <= FIRST + 2;
+    $("more").hidden = isShort;
     $("more").textContent = showsAll ? "Show the most important columns only" : `Show all ${columns.list.length} columns`;
   };
 

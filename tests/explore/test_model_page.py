@@ -71,10 +71,14 @@ def test_names_are_text_and_never_markup(page_of_mixed, opened):
 def test_a_changed_row_has_the_probability_of_python(mixed, page_of_mixed, opened):
     model, X, _ = mixed
     page = opened(page_of_mixed)
+    page.evaluate("ldnn.app.startFrom(ldnn.app.rows().findIndex(row => Number.isNaN(row[4])))")
     row = shown_row(page, X)
+    assert row["signed"].isna().all()
     page.get_by_label("age, as a number").fill("77")
     page.get_by_label("age, as a number").press("Enter")
     page.get_by_label(HOSTILE, exact=True).select_option("Rome")
+    signed = page.locator(".field").filter(has=page.get_by_label("signed, as a date"))
+    signed.get_by_label("missing").uncheck()  # a value that was missing can be given
     page.get_by_label("signed, as a date").fill("2021-11-24T13:30")
     page.get_by_label("member", exact=True).select_option("1")
     row["age"], row[HOSTILE], row["signed"], row["member"] = 77, "Rome", np.datetime64("2021-11-24T13:30"), True

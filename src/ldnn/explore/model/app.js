@@ -83,7 +83,7 @@ ldnn.start = async () => {
     rows: () => rows, matrixRows: () => matrixRows, rowNumbers: () => numbers, labels: () => labels,
     label: k => (labels ? labels[k] : null),
     values, matrixRow: () => columns.toMatrix(values()), meanRow: () => medianRow,
-    original: k => rows[state.row][k], decisionOfStart: () => decisions[state.row], modelDecision: k => decisions[k],
+    median, original: k => rows[state.row][k], decisionOfStart: () => decisions[state.row], modelDecision: k => decisions[k],
     allProbabilities: () => probabilities,
     isDark: () => getComputedStyle(document.documentElement).colorScheme === "dark",
     measuredOn: () => `Measured on ${rowCount.toLocaleString("en")} rows of ${data.source}${model.isRules ? "" : data.sharedRows ? ", which the rules were fitted to" : " that the rules were not fitted to"}. ${unknown}`,

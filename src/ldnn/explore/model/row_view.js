@@ -78,7 +78,8 @@ ldnn.rowView = app => {
 
   const missingBox = (column, k) => {
     const box = create("input", { type: "checkbox" });
-    box.addEventListener("change", () => app.change(k, box.checked ? NaN : app.original(k)));
+    const known = () => (Number.isNaN(app.original(k)) ? app.median(k) : app.original(k));
+    box.addEventListener("change", () => app.change(k, box.checked ? NaN : known()));
     return { node: create("label", { className: "small" }, box, " missing"), show: value => { box.checked = Number.isNaN(value); } };
   };
 

@@ -16,6 +16,7 @@ from ldnn.rules import explain, rules
 
 from .verdicts import Verdict, WrongAnswerError, judge
 
+_ADDRESSES = ("href", "xlink:href", "src", "srcdoc", "action", "formaction", "data")
 _TAG = "xss"  # whatever the texts try to open has this name
 _PIECES = [
     "<xss>", "</script><xss>", "</title><xss>", "</style><xss>", "--><xss>", "<!--", "-->", "]]>", "<![CDATA[<xss>",
@@ -123,6 +124,7 @@ class _Finder(HTMLParser):
 
     def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
         names = [tag, *(name for name, _ in attrs)]
-        is_run = any(value and value.strip().lower().startswith("javascript:") for _, value in attrs)
+        addresses = [value.strip().lower() for name, value in attrs if value and name in _ADDRESSES]
+        is_run = any(address.startswith("javascript:") for address in addresses)
         if is_run or any(_TAG in name for name in names) or (tag == "svg" and "/onload" in str(attrs)):
             self.found.append(str(self.get_starttag_text())[:200])

@@ -113,7 +113,7 @@ class FittedAttributes:
 
     @property
     def feature_importances_(self) -> NDArray[np.float64]:
-        """(n_features_in_,): how much each column contributes to the decisions on a sample of the training rows."""
+        """(n_features,): how much each column contributes to the decisions on a sample of the training rows."""
         importances = self._fitted_state().importances
         if importances is None:
             raise AttributeError("feature_importances_ is measured at the end of a fit.")

@@ -5,6 +5,7 @@ import pytest
 from rule_lists import all_masks, free_space, random_table, worth
 
 from ldnn._rule_lists import frontier
+from ldnn._rule_lists.bins import Bins
 from ldnn._rule_lists.frontier import FrontierSearch
 
 
@@ -64,12 +65,11 @@ def test_max_rules():
     assert all(scored.rules.n_rules <= 1 for scored in found)
 
 
-def test_a_condition_is_worth_several_rows():
-    """One row of the other class, which only a range of its own would find."""
-    X, bins = random_table(np.random.default_rng(0), n=60, n_numbers=1, missing=0)
+@pytest.mark.parametrize(("n_odd", "length"), [(1, 1), (4, 2)])
+def test_a_condition_is_worth_more_than_one_row(n_odd, length):
+    """Odd rows of the other class, which only a range of their own would find."""
+    X = np.repeat(np.arange(6.0), 20)[:, None]
     y = (X[:, 0] >= 3).astype(int)
-    X = np.concatenate([X, [[9.0]], [[9.0]]])
-    codes = np.concatenate([bins.codes(X[:-2]), [[int(bins.n_bins[0]) - 1]] * 2]).astype(np.uint8)
-    gains = np.eye(2)[np.concatenate([y, [0, 0]])] / 62
-    found = FrontierSearch(bins, codes, gains, free_space(bins)).frontier(2, 2)
-    assert found[-1].length == 1
+    X, y = np.concatenate([X, np.full((n_odd, 1), 9.0)]), np.concatenate([y, np.zeros(n_odd, dtype=int)])
+    bins = Bins.fit(X, np.array([False]), [0], 16)
+    assert searched(X, bins, np.eye(2)[y] / len(y), labels=(0,), default=1)[-1].length == length

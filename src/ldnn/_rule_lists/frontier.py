@@ -20,7 +20,7 @@ _EAGERNESS = (1.0, 2.0, 5.0)  # of new rules, see `grow_rule`
 _NEW_CONDITIONS = 4  # of a new rule
 _ROUNDS = 1  # of replacements after each step
 _LAST_ROUNDS = 10  # of replacements of the lists that are kept
-_LEAST_ROWS = 3  # that a condition must be worth: else it may stand for a single row of the training data
+_LEAST_ROWS = 1.5  # that a condition must be worth, so that none stands for a single row of the training data
 _DEFAULTS = 2  # classes of lists that are kept for each length
 _TIE = 1e-12
 

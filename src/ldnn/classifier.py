@@ -137,7 +137,7 @@ class LDNNClassifier(DisjunctiveNetworkClassifier):
     history_ : dict of lists
         training_loss, training_error, validation_loss and validation_error of each epoch. Those of training are
         measured on each row just before it is learned; losses are summed over the networks of all classes.
-    feature_importances_ : ndarray of shape (n_features_in_,)
+    feature_importances_ : ndarray of shape (n_features,)
         How much each column contributes to the decisions, as a share of one: for each row and class, what its value in
         a column (rather than the mean) adds to the half-spaces, times the slope of the output along these; the mean of
         the absolute values over at most 256 training rows (64 in `partial_fit`). Columns that say the same share their

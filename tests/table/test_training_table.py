@@ -77,7 +77,7 @@ def test_copies_of_equal_rows_are_divided():
     assert table.copies.tolist() == [0, 0, 0, 1, 2, 2]
     part = table.of_copies(np.array([0, 1, 0]))
     assert part.rows.tolist() == [2, 0] and part.weights.tolist() == [2.0, 0.5]
-    weighted = replace(table, is_weighted=True)
-    assert weighted.copies.tolist() == [0, 1, 2]
-    assert weighted.of_copies(np.array([0, 2])).weights.tolist() == [3.0, 2.0]
+    huge = replace(table, weights=1e9 * weights)
+    assert huge.copies.tolist() == [0, 1, 2]
+    assert huge.of_copies(np.array([0, 2])).weights.tolist() == [3e9, 2e9]
     assert replace(table, class_weights=None).copies.tolist() == [0, 1, 2]  # weights that are no counts

@@ -9,6 +9,8 @@ from numpy.typing import NDArray
 from .distinct import take_rows
 from .screening import importances
 
+_MOST_COPIES = 2**24  # of all rows
+
 
 @dataclass(frozen=True)
 class TrainingTable:
@@ -34,11 +36,13 @@ class TrainingTable:
 
     @cached_property
     def copies(self) -> NDArray[np.intp]:
-        """The index of each row as often as the row occurs; once, where weights are not such numbers."""
+        """The index of each row as often as the row occurs: its weight. Once, where weights are no such numbers, or so
+        large that copies would take much memory.
+        """
         counts = np.rint(self.row_weights)
         each = np.arange(len(self.rows))
-        are_counts = not self.is_weighted and counts.min() > 0 and np.allclose(counts, self.row_weights, atol=1e-6)
-        return np.repeat(each, counts.astype(np.intp)) if are_counts else each
+        are_counts = counts.min() > 0 and np.allclose(counts, self.row_weights, atol=1e-6)
+        return np.repeat(each, counts.astype(np.intp)) if are_counts and counts.sum() <= _MOST_COPIES else each
 
     def of_copies(self, which: NDArray[np.intp]) -> "TrainingTable":
         """The table with some of the copies of its rows, each given by the index of its row."""

@@ -2,7 +2,6 @@
 
 from collections.abc import Iterator
 from dataclasses import dataclass
-from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -101,9 +100,6 @@ class RuleModel:
 
     def condition_texts(self, rule: ColumnRule) -> list[str]:
         return [condition.text(self.schema) for condition in rule.conditions]
-
-    def label(self, index: int) -> Any:
-        return self.classes[index]
 
     def claims(self) -> Iterator[tuple[bool, str]]:
         """What must hold of a model from a file, each with a clause for what is wrong otherwise."""

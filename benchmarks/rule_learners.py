@@ -1,7 +1,6 @@
 """Classifiers that people can read, each of at most so many conditions, behind one interface."""
 
 import warnings
-from collections.abc import Callable
 from functools import lru_cache
 from typing import Any
 
@@ -60,7 +59,7 @@ class NumbersOnly:
         return self.model.predict_proba(self._numbers(X).reindex(columns=self.names, fill_value=0).to_numpy())
 
     def _numbers(self, X: pd.DataFrame) -> pd.DataFrame:
-        return pd.get_dummies(X.fillna(self.medians), dtype=float).astype(float)
+        return pd.get_dummies(X.fillna(self.medians), dtype=float).astype(float).fillna(0.0)  # columns without values
 
 
 class Cart(NumbersOnly):
@@ -144,12 +143,3 @@ class Ripper:
     @property
     def columns(self) -> set[str]:
         return {str(cond.feature) for rule in self.model.ruleset_.rules for cond in rule.conds}
-
-
-# By name: how to make one of a budget and a seed, and whether it can tell more than two classes apart.
-LEARNERS: dict[str, tuple[Callable[[int, int], Any], bool]] = {
-    "RuleClassifier": (ReadableRules, True),
-    "CART": (Cart, True),
-    "FIGS": (Figs, False),
-    "RIPPER": (Ripper, False),
-}

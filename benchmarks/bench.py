@@ -41,9 +41,9 @@ def measure(question: Question, folder: Path, quick: bool, again: bool, containi
     troubles = []
     file = ResultFile(folder, question)
     parts = {name: part for name, part in question.parts(quick).items() if containing in name}
+    file.check_machine(quick, replaced=parts if again else ())
     if again:
         file.remove(parts)
-    file.check_machine(quick)
     stored = file.read(quick)
     for number, (name, part) in enumerate(parts.items(), 1):
         if name in stored:

@@ -86,10 +86,15 @@ class ResultFile:
         """Delete the results of these parts."""
         records.remove(self.path, lambda record: record["part"] in parts, **_FIELDS)
 
-    def check_machine(self, quick: bool) -> None:
-        """Stop if results of another machine are stored and must not be mixed with those of this one."""
+    def check_machine(self, quick: bool, replaced: Collection[str] = ()) -> None:
+        """Stop if results of another machine are stored and must not be mixed with those of this one.
+
+        replaced: parts whose results do not matter, since they will be measured again. Retired ones cannot be.
+        """
         machine = describe_machine()
-        if self._question.one_machine and any(r["machine"] != machine for r in self.read(quick).values()):
+        ignored = {*replaced, *self._question.retired}
+        kept = [record for name, record in self.read(quick).items() if name not in ignored]
+        if self._question.one_machine and any(record["machine"] != machine for record in kept):
             raise SystemExit(
                 f"{self.path} was measured on another machine or with other versions: measure everything again with "
                 "--again, or give another folder with --results."

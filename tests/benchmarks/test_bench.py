@@ -68,6 +68,20 @@ def test_results_of_another_machine_are_not_mixed_with_times(tmp_path, calls, pa
     assert all(record["machine"]["processor"] != "another" for record in records.read(tmp_path / "q.jsonl"))
 
 
+def test_measuring_again_on_another_machine(tmp_path, calls, parts):
+    """Retired parts cannot be measured again and do not stop it; parts that would stay do, and nothing is lost."""
+    question = Question("q", "Why?", lambda quick: parts, retired=("gone",))
+    stored = [{"part": name, "machine": {"processor": "another"}} for name in ("one", "again two", "gone")]
+    (tmp_path / "q.jsonl").write_text("".join(json.dumps(record) + "\n" for record in stored))
+    with pytest.raises(SystemExit, match="another machine"):
+        bench.measure(question, tmp_path, quick=False, again=True, containing="two")
+    assert calls == []
+    assert records.read(tmp_path / "q.jsonl") == stored
+    bench.measure(question, tmp_path, quick=False, again=True)
+    assert calls == ["one", "two", "three", "again two"]
+    assert list(ResultFile(tmp_path, question).read(quick=False)) == ["one", "again two", "gone"]
+
+
 @pytest.mark.parametrize("name", bench.QUESTIONS)
 def test_questions_are_named_like_their_modules_and_have_quick_parts(name):
     question = bench.load_question(name)

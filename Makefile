@@ -19,8 +19,9 @@ OLDEST_EXTRAS := cli,data,onnx,page,plot
 demo: $(READY)
 	$(RUN) examples/demo.py
 
+# Processes that tests start read what was compiled before them, whatever the environment says.
 test: $(READY) lint
-	$(RUN) -m pytest -n auto --dist loadgroup
+	PYTHONDONTWRITEBYTECODE= $(RUN) -m pytest -n auto --dist loadgroup
 
 # The tests of tables with the oldest versions that pyproject.toml allows, in an environment of their own. The oldest
 # scikit-learn knows the names of columns of Polars before its version 2 only.

@@ -19,17 +19,18 @@ from ldnn.datasets import list_datasets, make_two_moons
 settings.register_profile("default", deadline=None, max_examples=50, derandomize=True)
 settings.load_profile("default")
 
-# What takes seconds to set up: fixtures, and names in modules that use prepared_process.py. Tests with them run in one
-# process of xdist, so that nothing of it is made twice.
-SET_UP_ONCE = {"comparison", "visit", "Process", "without"}
+# What takes seconds to set up: fixtures, and names in modules that use prepared_process.py. Tests of one group run in
+# one process of xdist, so that nothing is made twice, and the groups side by side. A test's first name here counts.
+SET_UP_ONCE = {"browser": "browser", "comparison": "browser", "Process": "processes", "without": "processes"}
 
 
 @pytest.hookimpl(tryfirst=True)
 def pytest_collection_modifyitems(items):
     for item in items:
         names = {*getattr(item, "fixturenames", ()), *vars(getattr(item, "module", None) or item)}
-        if names & SET_UP_ONCE:
-            item.add_marker(pytest.mark.xdist_group("set up once"))
+        group = next((group for name, group in SET_UP_ONCE.items() if name in names), None)
+        if group is not None and item.get_closest_marker("xdist_group") is None:
+            item.add_marker(pytest.mark.xdist_group(group))
 
 
 @pytest.fixture(scope="session")

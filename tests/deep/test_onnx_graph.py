@@ -7,38 +7,33 @@ import torch
 
 import ldnn
 from ldnn.deep import (
-    LDNN,
+    Block,
     Configuration,
     ConvLDNN,
     ConvLDNNClassifier,
     Convolution,
     Local,
     MaxPool,
-    configuration_for,
+    Whitening,
 )
 
 pytestmark = pytest.mark.xdist_group("onnx")  # PyTorch's exporter takes seconds to import
 LAYERS = (Convolution(4, 3, padding=1), MaxPool(3, 2), Local(3, 3, padding=1, activation="logistic"))
 
-PAPERS, TODAYS = Configuration(LAYERS, 2, 3), configuration_for((3, 9, 10), 2, width=0.1)
+PAPERS = Configuration(LAYERS, 2, 3)
+TODAYS = Configuration((Whitening(2), Block(8, pool=2), MaxPool(4, 4)), 2, 3)
 
 
-def examples():
-    yield LDNN(6, 3, 4, 5), torch.randn(8, 6)
-    yield ConvLDNN(Configuration(LAYERS, 2, 3), (2, 8, 8), 3), torch.rand(8, 2, 8, 8)
-
-
-def test_the_layer_and_a_network(tmp_path):
-    for module, x in examples():
-        path = tmp_path / "model.onnx"
-        batch = torch.export.Dim("batch", min=2)
-        torch.onnx.export(
-            module.eval(), (x,), path, dynamo=True, dynamic_shapes=({0: batch},), external_data=False, verbose=False
-        )
-        session = onnxruntime.InferenceSession(path, providers=["CPUExecutionProvider"])
-        for given in (x, 100 * x[:3], 1e4 * x):
-            (found,) = session.run(None, {session.get_inputs()[0].name: given.numpy()})
-            np.testing.assert_allclose(found, module(given).detach().numpy(), rtol=1e-5, atol=1e-5)
+def test_a_network_with_the_layer(tmp_path):
+    """By PyTorch's own function, without a classifier."""
+    module, x = ConvLDNN(PAPERS, (2, 8, 8), 3).eval(), torch.rand(8, 2, 8, 8)
+    path = tmp_path / "model.onnx"
+    batch = torch.export.Dim("batch", min=2)
+    torch.onnx.export(module, (x,), path, dynamo=True, dynamic_shapes=({0: batch},), external_data=False, verbose=False)
+    session = onnxruntime.InferenceSession(path, providers=["CPUExecutionProvider"])
+    for given in (x, 100 * x[:3], 1e4 * x):
+        (found,) = session.run(None, {session.get_inputs()[0].name: given.numpy()})
+        np.testing.assert_allclose(found, module(given).detach().numpy(), rtol=1e-5, atol=1e-5)
 
 
 @pytest.mark.parametrize(

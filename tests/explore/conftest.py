@@ -32,6 +32,15 @@ def page_of_mixed(mixed, tmp_path_factory):
 
 
 @pytest.fixture(scope="package")
+def scripts(page_of_mixed, browser):
+    """A window with the scripts of a page, for tests that call their functions and touch nothing."""
+    page = browser.new_page()
+    page.goto(page_of_mixed.as_uri())
+    yield page
+    page.close()
+
+
+@pytest.fixture(scope="package")
 def page_of_two(two_classes, tmp_path_factory):
     model, X, y = two_classes
     return model.explore(X, y).write(tmp_path_factory.mktemp("explore") / "two.html")

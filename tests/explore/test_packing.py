@@ -19,10 +19,10 @@ def test_the_smallest_exact_type_is_used():
     assert [packed.add(array)["type"] for array in ARRAYS] == ["i1", "i2", "i4", "f4", "f8", "f4", "i1", "f4"]
 
 
-def test_the_page_reads_the_same_numbers(page_of_mixed, visit):
+def test_the_page_reads_the_same_numbers(scripts):
     packed = PackedArrays()
     places = [packed.add(array) for array in ARRAYS]
-    found = visit(page_of_mixed).evaluate(
+    found = scripts.evaluate(
         "async ([text, places]) => { const array = await ldnn.unpack(text);"
         " return places.map(place => Array.from(array(place), String)); }",
         [packed.text(), places],

@@ -13,6 +13,15 @@ def path(tmp_path_factory):
     return playground().write(tmp_path_factory.mktemp("playground") / "playground.html")
 
 
+@pytest.fixture(scope="module")
+def scripts(path, browser):
+    """A window with the playground, for tests that call its functions and touch nothing."""
+    page = browser.new_page()
+    page.goto(path.as_uri())
+    yield page
+    page.close()
+
+
 def percent(page):
     return float(page.locator("#error").inner_text().removesuffix(" %"))
 
@@ -29,13 +38,12 @@ def test_one_small_file(path):
 
 
 @pytest.mark.parametrize("loss", ["squared", "log"])
-def test_gradients_are_those_of_the_paper(path, visit, random, loss):
-    page = visit(path)
+def test_gradients_are_those_of_the_paper(scripts, random, loss):
     for N, M in [(1, 1), (3, 2), (5, 8)]:
         w, b = random.standard_normal((N, M, 2)), random.standard_normal((N, M))
         x, y = 2 * random.standard_normal(2), int(random.integers(2))
         net = {"N": N, "M": M, "w": w.ravel().tolist(), "b": b.ravel().tolist()}
-        found = page.evaluate(
+        found = scripts.evaluate(
             "([net, x, y, loss]) => [ldnn.network.output(net, ...x), ldnn.network.gradient(net, ...x, y, loss)]",
             [net, x.tolist(), y, loss],
         )
@@ -46,25 +54,23 @@ def test_gradients_are_those_of_the_paper(path, visit, random, loss):
         np.testing.assert_allclose(found[1]["loss"], error(x[None], np.array([y]), w, b), rtol=1e-9)
 
 
-def test_gradients_are_finite_where_products_end(path, visit):
+def test_gradients_are_finite_where_products_end(scripts):
     """Far from all boundaries the sigmoids are 0 or 1 up to rounding."""
-    page = visit(path)
     for z in (-2000, -100, 100, 2000):
         net = {"N": 2, "M": 2, "w": [0] * 8, "b": [z] * 4}
         for label in (0, 1):
             for loss in ("squared", "log"):
-                found = page.evaluate(
+                found = scripts.evaluate(
                     "([net, y, loss]) => ldnn.network.gradient(net, 1, 1, y, loss)", [net, label, loss]
                 )
                 assert np.isfinite([found["loss"], *found["db"], *found["dw"]]).all()
     net = {"N": 1, "M": 2, "w": [0] * 4, "b": [-100] * 2}  # the log loss still has its slope
-    assert page.evaluate("net => ldnn.network.gradient(net, 1, 1, 1, 'log').db", net) == pytest.approx([-1, -1])
+    assert scripts.evaluate("net => ldnn.network.gradient(net, 1, 1, 1, 'log').db", net) == pytest.approx([-1, -1])
 
 
-def test_half_spaces_start_midway(path, visit, random):
-    page = visit(path)
+def test_half_spaces_start_midway(scripts, random):
     positive, negative = random.standard_normal((2, 2)), random.standard_normal((3, 2))
-    net = page.evaluate(
+    net = scripts.evaluate(
         "([p, q]) => { const n = ldnn.network.between(p.map(([x, y]) => ({x, y})), q.map(([x, y]) => ({x, y})));"
         " return {w: [...n.w], b: [...n.b]}; }",
         [positive.tolist(), negative.tolist()],
@@ -74,12 +80,11 @@ def test_half_spaces_start_midway(path, visit, random):
     np.testing.assert_allclose(net["b"], b.ravel())
 
 
-def test_a_polytope_is_where_its_half_spaces_hold(path, visit, random):
+def test_a_polytope_is_where_its_half_spaces_hold(scripts, random):
     """The centre of a polygon is inside of all its half-spaces, and each corner on two lines or on the frame."""
-    page = visit(path)
     w, b = random.standard_normal((1, 5, 2)), np.ones((1, 5))
     net = {"N": 1, "M": 5, "w": w.ravel().tolist(), "b": b.ravel().tolist()}
-    corners = np.array(page.evaluate("net => ldnn.network.polygon(net, 0, 3)", net))
+    corners = np.array(scripts.evaluate("net => ldnn.network.polygon(net, 0, 3)", net))
     z = corners @ w[0].T + b[0]
     assert (z > -1e-9).all()
     on_lines = (np.abs(z) < 1e-9).sum(axis=1) + (np.abs(np.abs(corners) - 3) < 1e-9).sum(axis=1)

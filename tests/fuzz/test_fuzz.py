@@ -16,6 +16,7 @@ from fuzz.strange_tables import StrangeTables
 from fuzz.supervised import seed_of
 from fuzz.verdicts import RefusedError, WrongAnswerError, check_probabilities, judge
 
+pytestmark = pytest.mark.xdist_group("fuzz")  # the targets are made once
 FINDS = sorted(Path(__file__).with_name("finds").glob("*.json"))
 
 
@@ -25,7 +26,7 @@ def targets(tmp_path_factory):
     return {cls.name: cls(folder) for cls in (ForgedFiles, StrangeCalls, StrangeTables, HostileTexts)}
 
 
-@pytest.mark.parametrize(("name", "count"), [("files", 500), ("api", 60), ("pages", 30)])
+@pytest.mark.parametrize(("name", "count"), [("files", 250), ("api", 60), ("pages", 15)])
 def test_a_few_cases(targets, name, count):
     target = targets[name]
     verdicts = [(target.run(case), case) for case in (target.draw(seed_of(0, number)) for number in range(count))]

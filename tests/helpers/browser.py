@@ -6,6 +6,12 @@ from pathlib import Path
 import pytest
 from requirements import do_without
 
+# Pages are drawn without a graphics card that is not there, and the browser asks nothing of the network.
+ARGUMENTS = [
+    "--no-sandbox", "--disable-gpu", "--disable-software-rasterizer", "--disable-background-networking",
+    "--disable-component-update", "--disable-sync", "--no-first-run",
+]  # fmt: skip
+
 
 @pytest.fixture(scope="session")
 def browser():
@@ -18,7 +24,7 @@ def browser():
     if program is None:
         do_without("there is no Chromium on this machine")
     with sync_playwright() as playwright:
-        opened = playwright.chromium.launch(executable_path=program, args=["--no-sandbox"])
+        opened = playwright.chromium.launch(executable_path=program, args=ARGUMENTS)
         yield opened
         opened.close()
 

@@ -37,6 +37,8 @@ def models(random):
     yield "conic", LDNNClassifier(2, 2, discriminant="conic", **quick), numbers, codes == 1
     yield "classes", LDNNClassifier(2, 2, discriminant="piecewise-tree", momentum=0.5, **quick), numbers, several
     yield "selected columns", with_selected_columns(LDNNClassifier(2, 2, **piecewise), 2), X, y
+    directions = {"age": 1, "rare": -1}
+    yield "monotone", LDNNClassifier(2, 3, n_estimators=2, monotonic_cst=directions, **piecewise), X, y
     yield "objects", LDNNClassifier(2, 2, **quick), numbers, several.astype(object)
     yield "whiten", plain(2, 2, normalize="whiten", class_weight=weights), numbers, codes
     yield "common", plain(2, 2, normalize="common"), numbers * [1, 2, 3], codes

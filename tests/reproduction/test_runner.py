@@ -112,7 +112,7 @@ def test_sets_that_are_absent_are_named(tmp_path, data_folder, capsys):
     assert calls(tmp_path) == ["b 0"]
 
 
-QUICK = ["--data", "two_moons", "--classifiers", "LDNN 1x1", "Mod-N 1x1", "--repeats", "6"]
+QUICK = ["--data", "two_moons", "--classifiers", "LDNN 1x1", "Mod-N 1x1", "--repeats", "3"]
 
 
 def quick_sweep(folder):
@@ -123,17 +123,17 @@ def test_killed_at_any_moment_it_goes_on(tmp_path):
     path = Store(tmp_path).path("table1", "two_moons")
     killed = quick_sweep(tmp_path)
     deadline = time.monotonic() + 120
-    while len(records.read(path)) < 3 and time.monotonic() < deadline:
+    while not records.read(path) and time.monotonic() < deadline:
         time.sleep(0.02)
     killed.send_signal(signal.SIGKILL)
     assert killed.wait() == -signal.SIGKILL
     before = records.read(path)
-    assert 3 <= len(before) < 12
+    assert 1 <= len(before) < 6
     assert quick_sweep(tmp_path).result()[2] == 0
     after = records.read(path)
     assert after[: len(before)] == before  # nothing was done twice
     assert sorted((record["classifier"], record["repeat"]) for record in after) == [
-        (name, repeat) for name in ("LDNN 1x1", "Mod-N 1x1") for repeat in range(6)
+        (name, repeat) for name in ("LDNN 1x1", "Mod-N 1x1") for repeat in range(3)
     ]
 
 

@@ -211,6 +211,7 @@ OTHERS = {
     "n_discriminants": (3, {"start.M", "space.M"}),
     "discriminant": ("conic", {"encoding.is_conic", "space.knots", "space.conics"}),
     "n_estimators": (4, {"n_estimators", "space.estimators"}),
+    "monotonic_cst": ({"a": 1}, set()),
     "init": ("kmeans", {"start.method", "start.limit"}),
     "n_init": (7, {"start.n_init"}),
     "loss": ("log", {"training.loss", "space.loss"}),
@@ -255,7 +256,7 @@ def decided(model, columns):
 class TestParameters:
     def test_there_are_few(self):
         parameters = inspect.signature(LDNNClassifier).parameters
-        assert len(parameters) <= 24
+        assert len(parameters) <= 25
         assert set(OTHERS) == set(parameters)
 
     @pytest.mark.parametrize("columns", [4, 300])
@@ -362,7 +363,8 @@ class TestFromPaper:
 
 _GRIDS = {
     "n_conjunctions": [2, 4], "n_discriminants": [2, 4], "discriminant": ["linear", "conic"], "n_estimators": [1],
-    "init": ["kmeans"], "n_init": [1], "loss": ["squared", "log"], "label_smoothing": [0.0], "learning_rate": [0.1],
+    "monotonic_cst": [[1, 0]], "init": ["kmeans"], "n_init": [1], "loss": ["squared", "log"],
+    "label_smoothing": [0.0], "learning_rate": [0.1],
     "learning_rate_schedule": ["constant"], "momentum": [0.5], "max_epochs": [3], "revisit_every": [1],
     "validation_fraction": [0.2], "scoring": ["accuracy"], "effort": [0.05], "normalize": ["whiten", None],
     "n_components": [1, 0.9], "categorical_features": [None, [1]], "class_weight": ["balanced"], "warm_start": [True],

@@ -150,20 +150,12 @@ class TestWrongCalls:
         [
             ({"classes": "maybe"}, "classes='maybe' are not classes of y, which has 'no', 'yes'"),
             ({"classes": ["no", "yes"]}, "names both classes"),
-            ({"monotonic_cst": {"height": 1}}, "names 'height', which is not a column of X"),
-            ({"monotonic_cst": {"colour": 1}}, "'colour', which is categorical"),
-            ({"monotonic_cst": [1, 0]}, "X has 4 features"),
-            ({"monotonic_cst": {"age": 2}}, "-1, 0 and 1 only"),
             ({"max_conditions": 0}, "max_conditions"),
         ],
     )
     def test_parameters(self, parameters, message):
         with pytest.raises(ValueError, match=message):
             RuleClassifier(**parameters).fit(*table(50))
-
-    def test_monotone_columns_need_two_classes(self):
-        with pytest.raises(ValueError, match="needs two classes; y has 3"):
-            RuleClassifier(monotonic_cst=[1, 0, 0, 0]).fit(*load_iris(return_X_y=True))
 
     def test_onnx(self, fitted, tmp_path):
         with pytest.raises(TypeError, match=r"rules_.to_dict\(\)"):

@@ -22,6 +22,7 @@ from ._callbacks import FitTasks
 from ._encoding.clustering_space import ClusteringSpace
 from ._encoding.encoder import Encoder
 from ._encoding.fit_encoder import fit_encoder
+from ._encoding.monotone_cone import MonotoneCone
 from ._encoding.rows import EncodedRows
 from ._io.storable import Storable
 from ._model.attributes import FittedAttributes
@@ -39,6 +40,7 @@ from ._plan import Choice, Plan, StartPlan, TrainingPlan
 from ._sklearn import CallbackSupportMixin, Interval, StrOptions, fit_context
 from ._table.checks import TableColumns, encode_labels, fit_columns, quoted, read_labelled, read_matrix, validation_pair
 from ._table.distinct import split_off_validation
+from ._table.monotonic import monotone_columns, read_directions
 from ._table.read_table import read_training_table
 from ._table.training_table import TrainingTable
 from ._threads import Workers
@@ -246,11 +248,16 @@ class DisjunctiveNetworkClassifier(
         self, X, y, sample_weight, classes, previous: FittedState | None
     ) -> tuple[TableColumns | None, NDArray, TrainingTable]:
         """From the user's table to distinct rows with class indices and weights."""
-        columns = self._fit_columns(X, y, sample_weight) if previous is None else previous.columns
+        given = getattr(self, "monotonic_cst", None) if previous is None else None  # an encoder keeps its directions
+        if previous is None:
+            columns = monotone_columns(self._fit_columns(X, y, sample_weight), given)
+        else:
+            columns = previous.columns
         known, table = read_training_table(
             self, X, y, sample_weight, columns, classes, None if previous is None else previous.classes
         )
-        return columns, known, table
+        directions = read_directions(given, self, columns, len(known), table.X.shape[1])
+        return columns, known, replace(table, directions=directions if directions.any() else None)
 
     def _fit_columns(self, X: Any, y: Any, sample_weight: Any) -> TableColumns | None:
         """What the columns of a table are; None if all of them are numbers."""
@@ -352,12 +359,15 @@ class DisjunctiveNetworkClassifier(
         positives = positive_classes(len(classes))
         if not isinstance(self.init, str):
             pairs = read_centroids(self.init, len(positives), encoder)
-            return [start_from_centroids(*pair, plan.start.limit) for pair in pairs] * plan.n_estimators
+            directions = ClusteringSpace(encoder).directions
+            return [start_from_centroids(*pair, plan.start.limit, directions) for pair in pairs] * plan.n_estimators
         for c, label in enumerate(classes):
             if self.init != "random" and not np.any(rows.y == c):
                 self._start_without_rows(label)
-        space = ClusteringSpace(encoder).encode(rows)
-        return find_starts([space], [plan.start], positives * plan.n_estimators, generator, plan.training.n_jobs)[0]
+        space = ClusteringSpace(encoder)
+        networks = positives * plan.n_estimators
+        n_jobs = plan.training.n_jobs
+        return find_starts([space.encode(rows)], [plan.start], networks, generator, n_jobs, [space.directions])[0]
 
     def _warn_if_smaller(self, network: Network, classes: NDArray, starts: list[Start], plan: Plan) -> None:
         """Warn where clusters are fewer than the numbers that the user asked for."""
@@ -419,6 +429,7 @@ class DisjunctiveNetworkClassifier(
             generator=state.generator,
             history=state.history,
             n_estimators=state.plan.n_estimators,
+            cone=MonotoneCone.of(state.encoder),
         )
 
     def _evaluated(self, state: FittedState, validation: ValidationRows) -> FittedState:

@@ -50,6 +50,11 @@ class LDNNClassifier(DisjunctiveNetworkClassifier):
         "piecewise", "piecewise-tree" and "conic".
     n_estimators : int or "auto", default="auto"
         *Model.* Number of ensemble members, whose outputs f are averaged; each has one network per class.
+    monotonic_cst : array-like of int, dict or None, default=None
+        *Model.* For two classes, how the probability of `classes_[1]` may depend on a column: 1, it never decreases
+        along the column; -1, it never increases; 0, it is free. One number for each column, or a dict from names of
+        columns. It holds for all values, whether they were seen in training or not, up to rounding; a missing value is
+        a value of its own. Columns of categories have no order; of dates, the days count only.
     init : {"auto", "kmeans", "farthest", "random", "rules"} or a pair of arrays, default="auto"
         *Start.* Where half-spaces start: midway between the centroids of k-means or of farthest-distance clusters, at
         random, or at the conditions of a decision tree. "kmeans" is the paper's start. A pair of arrays gives the
@@ -174,6 +179,7 @@ class LDNNClassifier(DisjunctiveNetworkClassifier):
         "n_discriminants": [_POSITIVE_INTEGER, _AUTO],
         "discriminant": [StrOptions({"auto", "linear", "conic", *_KNOTS})],
         "n_estimators": [_POSITIVE_INTEGER, _AUTO],
+        "monotonic_cst": ["array-like", dict, None],
         "loss": [StrOptions({"auto", "squared", "log"})],
         "learning_rate": [Interval(Real, 0, None, closed="neither"), _AUTO],
         "max_epochs": [_POSITIVE_INTEGER, _AUTO],
@@ -191,6 +197,7 @@ class LDNNClassifier(DisjunctiveNetworkClassifier):
         # Model
         discriminant: str = "auto",
         n_estimators: int | str = "auto",
+        monotonic_cst: Any = None,
         # Start
         init: Any = "auto",
         n_init: int = 3,
@@ -221,6 +228,7 @@ class LDNNClassifier(DisjunctiveNetworkClassifier):
         self.n_discriminants = n_discriminants
         self.discriminant = discriminant
         self.n_estimators = n_estimators
+        self.monotonic_cst = monotonic_cst
         self.init = init
         self.n_init = n_init
         self.loss = loss
@@ -293,6 +301,7 @@ class LDNNClassifier(DisjunctiveNetworkClassifier):
 
     def _choose(self, table: TrainingTable, generator: np.random.Generator, in_parts: bool) -> Choice:
         self._check_components()
+        self._check_monotone(table)
         plan = self._plan(table)
         space = self._search_space().for_table(table)
         if in_parts:
@@ -316,6 +325,15 @@ class LDNNClassifier(DisjunctiveNetworkClassifier):
                 f"n_components={self.n_components} with normalize='whiten': whitened columns vary equally in all "
                 "directions. Use normalize='standard' or 'common'."
             )
+
+    def _check_monotone(self, table: TrainingTable) -> None:
+        mixing = {"n_components": self._wanted_components(), "normalize": self.normalize}
+        for name, value in mixing.items():
+            if table.directions is not None and value not in (None, "auto", "standard", "common"):
+                raise ValueError(
+                    f"monotonic_cst with {name}={value!r}, which mixes columns, so that none could be monotone: leave "
+                    f"{name} at its default."
+                )
 
     def _search_space(self) -> SearchSpace:
         """What is left to choose. Centroids that the user passes decide about sizes and need linear discriminants."""

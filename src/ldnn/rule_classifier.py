@@ -11,15 +11,15 @@ from sklearn.utils.validation import check_consistent_length, check_is_fitted, c
 
 from ._rule_lists.decision_rules import DecisionRules
 from ._rule_lists.frontier import RuleSpace
-from ._rule_lists.monotonic import read_directions
 from ._rule_lists.rule_choice import WAYS, FrontierChoice, RuleCandidate
 from ._rule_lists.rule_model import RuleModel
 from ._sklearn import Interval, StrOptions, fit_context
 from ._table.checks import feature_names, fit_columns, read_matrix
 from ._table.columns import boolean_columns
+from ._table.monotonic import monotone_columns, read_directions
 from ._table.read_table import read_training_table
+from ._table.schema import Schema
 from .explore.explorable import Explorable
-from .rules.schema import Schema
 
 _MOST_CONDITIONS = 20  # where max_conditions is "auto"
 _POSITIVE_INTEGER = Interval(Integral, 1, None, closed="left")
@@ -49,7 +49,7 @@ class RuleClassifier(Explorable, ClassifierMixin, BaseEstimator):
     monotonic_cst : array-like of int, dict or None, default=None
         *Model.* For two classes: 1 for columns in which the probability of `classes_[1]` may only increase, -1 for
         those in which it may only decrease, 0 for others; as an array of shape (n_features,), or as a dict from column
-        names. And and or are monotone, so the constraint holds exactly.
+        names. And and or are monotone, so the constraint holds exactly. Of dates, only the days are used.
     categorical_features : "from_dtype", mask, column numbers or names, or None, default="from_dtype"
         *Table.* Which columns are categorical: those of text or of a categorical type, those given, or none.
     class_weight : dict, "balanced" or None, default=None
@@ -151,6 +151,7 @@ class RuleClassifier(Explorable, ClassifierMixin, BaseEstimator):
         """
         seed = int(check_random_state(self.random_state).randint(2**30))
         columns = fit_columns(X, y, sample_weight, self.categorical_features)
+        columns = monotone_columns(columns, self.monotonic_cst)
         classes, table = read_training_table(self, X, y, sample_weight, columns)
         schema = self._schema(columns, table.X, boolean_columns(X))
         most = _MOST_CONDITIONS if self.max_conditions == "auto" else int(self.max_conditions)

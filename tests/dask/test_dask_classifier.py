@@ -20,6 +20,7 @@ SMALL = {
     "learning_rate": 0.1, "max_epochs": 4, "random_state": 0,
 }  # fmt: skip
 COLUMNS = ["a", "b", "c", "colour"]
+pytestmark = pytest.mark.xdist_group("dask")  # clusters are started once
 
 
 @pytest.fixture(scope="module")

@@ -78,7 +78,7 @@ def test_same_random_state_same_weights():
 
 def test_parameters_are_those_of_the_other_classifier_as_far_as_they_apply():
     own, other = (inspect.signature(cls).parameters for cls in (TorchLDNNClassifier, LDNNClassifier))
-    assert other.keys() - own.keys() == {"momentum", "revisit_every"}
+    assert other.keys() - own.keys() == {"momentum", "monotonic_cst", "revisit_every"}
     assert own.keys() - other.keys() == {"batch_size", "device"}
     assert all(own[name] == other[name] for name in own.keys() & other.keys())
     model = TorchLDNNClassifier(3, device="cpu", learning_rate=0.01)

@@ -43,30 +43,29 @@ def test_a_thousand_rows_of_the_page(mixed, visit, tmp_path):
 KINDS = ("linear members", "conic", "classes", "whiten", "components", "rules", "modular", "modular classes")
 
 
-def test_every_kind_of_model(page_of_mixed, visit, random):
-    page = visit(page_of_mixed)
+def test_every_kind_of_model(scripts, random):
     found = [(name, model.fit(X, y), X) for name, model, X, y in models(random) if name in KINDS]
     assert len(found) == len(KINDS)
     for name, model, X in found:
         matrix = model._matrix(X)[:60]
         expected = model.predict_proba(X)[:60]
-        np.testing.assert_allclose(predicted(page, model, matrix), expected, atol=1e-6, err_msg=name)
+        np.testing.assert_allclose(predicted(scripts, model, matrix), expected, atol=1e-6, err_msg=name)
 
 
-def test_far_beyond_the_training_rows(page_of_mixed, visit):
+def test_far_beyond_the_training_rows(scripts):
     """Where products of sigmoids underflow."""
     X, y = load_breast_cancer(return_X_y=True)
     model = LDNNClassifier(3, 3, n_estimators=2, max_epochs=5, validation_fraction=0.1, random_state=0).fit(X, y)
     far = np.concatenate([X[:5] * 1e3, X[:5] * -1e3, X[:5] + 1e6, np.full((1, 30), np.nan)])
-    found = predicted(visit(page_of_mixed), model, far)
+    found = predicted(scripts, model, far)
     np.testing.assert_allclose(found, model.predict_proba(far), atol=1e-5)
 
 
-def test_unknown_categories_and_missing_values(mixed, page_of_mixed, visit):
+def test_unknown_categories_and_missing_values(mixed, scripts):
     model, X, _ = mixed
     rows = X[:8].copy()
     rows.iloc[:4, 2] = "Atlantis"
     rows["income"] = np.nan
     rows.loc[4:, "signed"] = None
-    found = predicted(visit(page_of_mixed), model, model._matrix(rows))
+    found = predicted(scripts, model, model._matrix(rows))
     np.testing.assert_allclose(found, model.predict_proba(rows), atol=1e-6)

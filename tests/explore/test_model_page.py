@@ -253,7 +253,7 @@ def test_the_address_can_be_shared(page_of_mixed, opened, visit):
     assert page.evaluate(f"({state})(ldnn.app.state)")[0] == 0
 
 
-@pytest.mark.parametrize("width", [360, 800, 1400])
+@pytest.mark.parametrize("width", [360, 800])
 def test_nothing_is_cut_off(page_of_mixed, opened, width):
     page = opened(page_of_mixed, width=width, height=740, colors="dark")
     assert page.evaluate("document.documentElement.scrollWidth") <= width

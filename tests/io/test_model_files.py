@@ -140,7 +140,7 @@ def test_a_file_says_what_it_holds(fitted, tmp_path):
     with safe_open(tmp_path / "model", framework="numpy") as file:
         about = json.loads(file.metadata()["ldnn"])
         parameters = file.get_tensor("_state.network.parameters")
-    assert (about["kind"], about["version"], about["format"]) == ("ModularNetworkClassifier", ldnn.__version__, 3)
+    assert (about["kind"], about["version"], about["format"]) == ("ModularNetworkClassifier", ldnn.__version__, 4)
     assert about["parameters"]["n_conjunctions"] == 3
     assert about["fitted"]["feature_names_in_"]["$values"] == list(X.columns)
     assert about["fitted"]["_state"]["columns"]["categories"][1]["$values"] == ["Lima", "Oslo", "Rome"]

@@ -34,10 +34,10 @@ def test_other_files(content, path):
         ldnn.load(path)
 
 
-@pytest.mark.parametrize("version", [2, 4])
+@pytest.mark.parametrize("version", [3, 5])
 def test_files_of_another_format(path, monkeypatch, version):
     """Before and after the one that this version of ldnn writes."""
-    assert tensors.FORMAT == 3
+    assert tensors.FORMAT == 4
     file = tensors.read_tensors(path, ["LDNNClassifier"])
     with monkeypatch.context() as patch:
         patch.setattr(tensors, "FORMAT", version)

@@ -42,6 +42,15 @@ def random_rules(bins, generator, n_classes, sizes=(2, 1, 2)):
     return rules
 
 
+def grown_rule(codes, gains, table, rules, default, position, eager, most):
+    """A new rule for class 1: its size, its worths and columns, and its bins."""
+    found, masks = np.empty((1, most, 2)), np.zeros((1, most, rules.masks.shape[2]), dtype=bool)
+    sizes = np.zeros(1, dtype=np.intp)
+    starts = np.array([[1.0, eager, 1.0]])
+    rule_kernels.grow_rules(codes, gains, table, *rules.arrays, default, position, starts, found, masks, sizes)
+    return sizes[0], found[0], masks[0]
+
+
 @settings(max_examples=30, deadline=None)
 @given(SEEDS)
 def test_the_worth_is_that_of_the_predicted_classes(seed):
@@ -59,8 +68,7 @@ def test_a_new_rule_of_one_condition_is_the_best_one(seed):
     codes, gains, table, bins, generator = made(seed)
     rules = random_rules(bins, generator, 2, sizes=(1,))
     before, default = rule_kernels.total_worth(codes, gains, *rules.arrays, 0)
-    found, masks = np.empty((1, 2)), np.zeros((1, rules.masks.shape[2]), dtype=bool)
-    grown = rule_kernels.grow_rule(codes, gains, table, *rules.arrays, default, 1, 1, 1.0, 1, found, masks)
+    grown, found, masks = grown_rule(codes, gains, table, rules, default, position=1, eager=1.0, most=1)
     best = max(
         worth(gains, predicted(codes, rules.with_rule(1, 1, [(column, mask)]), 0)) - before
         for column in range(codes.shape[1])
@@ -85,6 +93,20 @@ def test_extensions_gain_what_they_say(seed):
         if np.isfinite(found[r, 0]):
             longer = rules.with_condition(r, (int(found[r, 1]), masks[r]))
             assert worth(gains, predicted(codes, longer, default)) - before == pytest.approx(found[r, 0], abs=1e-9)
+
+
+@settings(max_examples=20, deadline=None)
+@given(SEEDS)
+def test_removals_gain_what_they_say(seed):
+    codes, gains, _, bins, generator = made(seed, n_classes=3)
+    rules = random_rules(bins, generator, 3)
+    before, default = rule_kernels.total_worth(codes, gains, *rules.arrays, -1)
+    found = np.empty((3, rules.sizes.max()))
+    rule_kernels.removals(codes, gains, *rules.arrays, default, found)
+    for r in range(3):
+        for j in range(rules.sizes[r]):
+            shorter = rules.without_condition(r, j)
+            assert worth(gains, predicted(codes, shorter, default)) - before == pytest.approx(found[r, j], abs=1e-9)
 
 
 @settings(max_examples=20, deadline=None)
@@ -114,8 +136,7 @@ def test_directions_and_costs_are_kept():
         directions = np.full(len(bins.n_bins), direction)
         costs = np.where(bins.is_category, 2, 1)
         bound = (table[0], table[1], directions, costs)
-        found, masks = np.empty((2, 2)), np.zeros((2, rules.masks.shape[2]), dtype=bool)
-        grown = rule_kernels.grow_rule(codes, gains, bound, *rules.arrays, 0, 0, 1, 2.0, 1, found, masks)
+        grown, found, masks = grown_rule(codes, gains, bound, rules, 0, position=0, eager=2.0, most=2)
         assert grown > 0
         for k in range(grown):
             column = int(found[k, 1])

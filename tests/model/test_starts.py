@@ -73,6 +73,21 @@ class TestCentroids:
         assert np.linalg.norm(start.weights, axis=2).max() < 0.5
 
 
+@pytest.mark.parametrize("method", ["kmeans", "farthest", "random", "rules"])
+def test_starts_are_monotone(random, method):
+    """No weight is against the direction of its column, and networks that start so are neither dead nor saturated."""
+    X = random.standard_normal((300, 4))
+    rows = rows_of(X, X[:, 0] - X[:, 1] + X[:, 2] > 0)
+    directions = np.array([1, 1, 0, -1])  # the second is against the truth
+    start = start_network(rows, 1, StartPlan(method, 4, 3, 1), np.random.default_rng(0), directions)
+    assert (start.weights * directions).min() >= 0
+    assert (start.weights != 0).any(axis=(0, 1)).all()
+    outputs = [reference.network(x, start.weights, start.biases) for x in X]
+    assert 0.05 < np.mean(outputs) < 0.95
+    free = start_network(rows, 1, StartPlan(method, 4, 3, 1), np.random.default_rng(0))
+    assert (free.weights * directions).min() < 0
+
+
 class TestRandom:
     def test_random_start_is_neither_dead_nor_saturated(self, random):
         X = random.standard_normal((200, 5))

@@ -8,7 +8,7 @@ from rule_lists import all_masks
 
 from ldnn._rule_lists.bins import Bins
 from ldnn._rule_lists.column_conditions import CategoryCondition, RangeCondition, readable_condition
-from ldnn.rules.schema import Schema
+from ldnn._table.schema import Schema
 
 SCHEMA = Schema(
     ["age", "colour", "member", "signed"],

@@ -6,7 +6,7 @@ from ldnn._rule_lists.rule_probabilities import HeldConditions, RuleProbabilitie
 
 def made(n_classes, n=500):
     generator = np.random.default_rng(0)
-    held = HeldConditions(generator.integers(0, 4, (n, 2)))
+    held = HeldConditions(generator.random((n, 5)) < 0.6, np.array([2, 3]))
     labels = np.array([1, n_classes - 1])
     decided = np.append(labels, 0)[held.first]
     y = np.where(generator.random(n) < 0.7, decided, generator.integers(0, n_classes, n))
@@ -32,11 +32,24 @@ def test_probabilities_are_frequencies():
 def test_more_conditions_that_hold_never_lower_the_probability():
     held, _, y, _ = made(2)
     fitted = RuleProbabilities.fit(held, np.array([1, 1]), 0, y, np.ones(len(y)), 2)
-    more = HeldConditions(np.maximum(held.n_lacking - 1, 0))
-    assert (fitted.predict(more)[:, 1] >= fitted.predict(held)[:, 1] - 1e-12).all()
+    for k in range(5):
+        more = held.holds.copy()
+        more[:, k] = True
+        better = fitted.predict(HeldConditions(more, held.sizes))
+        assert (better[:, 1] >= fitted.predict(held)[:, 1] - 1e-12).all()
+
+
+@pytest.mark.parametrize("default", [0, 1])
+def test_rows_that_lack_less_are_more_probable(default):
+    generator = np.random.default_rng(1)
+    held = HeldConditions(generator.random((4000, 3)) < 0.5, np.array([3]))
+    chance = np.array([0.05, 0.1, 0.3, 0.9])[held.holds.sum(axis=1)]
+    y = np.where(generator.random(4000) < chance, 1 - default, default)
+    found = RuleProbabilities.fit(held, np.array([1 - default]), default, y, np.ones(4000), 2).predict(held)
+    np.testing.assert_allclose(found[:, 1 - default], chance, atol=0.06)
 
 
 def test_a_list_without_rules():
-    held = HeldConditions(np.empty((4, 0), dtype=np.intp))
+    held = HeldConditions(np.empty((4, 0), dtype=bool), np.empty(0, dtype=np.intp))
     found = RuleProbabilities.fit(held, np.empty(0, dtype=np.intp), 1, np.array([1, 1, 0, 1]), np.ones(4), 2)
     assert (found.predict(held)[:, 1] > 0.5).all()

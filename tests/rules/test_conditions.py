@@ -8,8 +8,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from ldnn._table.schema import Schema, number, roundest
 from ldnn.rules.conditions import Condition, Levels, Slope, Steps
-from ldnn.rules.schema import Schema, number, roundest
 
 finite = st.floats(-1e12, 1e12, allow_nan=False, allow_subnormal=False)
 

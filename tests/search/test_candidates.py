@@ -93,7 +93,7 @@ class TestComponents:
         assert plan["n_components"] is not None or plan["discriminant"] != "linear" or plan["n_selected_columns"]
 
     def test_what_is_given_is_not_compared(self, random):
-        X, y = wide_table(random, 400)
+        X, y = wide_table(random, 150)
         model = LDNNClassifier(random_state=0, effort=0.1, n_components=0.5, normalize="common").fit(X, y)
         (count,) = compared(model, "n_components")
         assert 1 <= count <= 6
@@ -107,14 +107,14 @@ class TestComponents:
         assert compared(never, "normalize") == {"standard"}
 
     def test_narrow_tables_are_seen_in_columns(self, random):
-        X, y = wide_table(random, 300)
+        X, y = wide_table(random, 150)
         for model in (LDNNClassifier(effort=0.1), LDNNClassifier(2, 2, max_epochs=2)):
             model.set_params(random_state=0).fit(X[:, :50], y)
             assert compared(model, "n_components") == {None}
             assert (model.plan_["n_components"], model.plan_["normalize"]) == (None, "standard")
 
     def test_what_is_compared_does_not_depend_on_the_epochs(self, random):
-        X, y = wide_table(random, 300)
+        X, y = wide_table(random, 150)
         model = LDNNClassifier(2, 2, max_epochs=2, effort=0.1, random_state=0).fit(X, y)
         assert len(compared(model, "n_components") - {None}) > 1
         assert compared(model, "normalize") == {"standard", "common"}

@@ -20,6 +20,18 @@ class ClusteringSpace:
     def width(self) -> int:
         return self._encoder.n_numbers + sum(len(self._encoder.bases[s].knots) for s in self._categorical)
 
+    @property
+    def directions(self) -> NDArray[np.intp] | None:
+        """Of the vectors' columns, (width,): 1, -1 or 0 where half-spaces may only increase, only decrease, or are
+        free; None if all are free.
+        """
+        encoder = self._encoder
+        if encoder.directions is None:
+            return None
+        return np.concatenate(
+            [encoder.directions[encoder.numbers], np.zeros(self.width - encoder.n_numbers, dtype=np.intp)]
+        )
+
     def encode(self, rows: EncodedRows) -> EncodedRows:
         """The same rows with dense X (n, width); `rows` itself where nothing changes."""
         if not self._categorical and not self._encoder.is_conic:

@@ -59,7 +59,8 @@ class Encoder:
 
     numbers: the columns that `normalizer` normalises. long_tails: numbers that are trained on by their knot positions;
     after training their weights are folded into the knots (`fold_long_tails`). components: (F, components) float32, on
-    which numbers are projected for training; None trains on the numbers themselves.
+    which numbers are projected for training; None trains on the numbers themselves. directions: of monotone columns of
+    the table, see `monotone_cone.py`; None if there are none.
     """
 
     numbers: NDArray[np.intp]
@@ -68,6 +69,7 @@ class Encoder:
     is_conic: bool = False
     long_tails: list[LongTail] = field(default_factory=list)
     components: NDArray[np.float32] | None = None
+    directions: NDArray[np.intp] | None = None
     stored_as: ClassVar[type]  # in files
 
     # --- sizes --------------------------------------------------------------------------------------------------------
@@ -234,6 +236,7 @@ class Encoder:
             np.concatenate([np.empty(0), *(basis.knots for basis in self.bases)]),
             self.is_conic,
             self.long_tails,
+            self.directions,
         )
 
     def claims(self, categories: Mapping[int, NDArray]) -> Iterator[tuple[bool, str]]:
@@ -249,6 +252,8 @@ class Encoder:
             yield basis.is_valid(categories.get(basis.column)), f"the knots of column {basis.column} are not right"
         yield all(self._has_long_tail(tail) for tail in self.long_tails), "a long tail is not that of a number"
         yield not (self.is_conic and self.long_tails), "a conic encoder has long tails"
+        if self.directions is not None:
+            yield self.last_column < len(self.directions), "a column of the encoder has no direction"
 
     @property
     def last_column(self) -> int:
@@ -280,6 +285,7 @@ class StoredEncoder:
     knots: NDArray[np.float64]
     is_conic: bool
     long_tails: list[LongTail]
+    directions: NDArray[np.intp] | None
 
     def restored(self) -> Encoder:
         ends = np.cumsum(self.n_knots)
@@ -291,7 +297,7 @@ class StoredEncoder:
             classes[kind](column, knots.copy())
             for kind, column, knots in zip(self.kinds.tolist(), self.columns.tolist(), parts, strict=True)
         ]
-        return Encoder(self.numbers, self.normalizer, bases, self.is_conic, self.long_tails)
+        return Encoder(self.numbers, self.normalizer, bases, self.is_conic, self.long_tails, directions=self.directions)
 
 
 Encoder.stored_as = StoredEncoder

@@ -22,6 +22,8 @@ def fit_encoder(table: TrainingTable, plan: EncodingPlan, generator: np.random.G
     long_tailed: dict[int, tuple[float, float]] = {}
     if plan.knots is not None:
         knots, long_tailed = column_knots(table, columns[~table.is_category[columns]], plan.knots, generator)
+    if table.directions is not None:  # an indicator of a rare value is not monotone beyond it
+        knots = {k: found for k, found in knots.items() if len(found) > 1 or not table.directions[k]}
     # A column that is nearly constant is encoded by its rare value only: that costs nothing for all other rows.
     rare = {k for k, found in knots.items() if len(found) == 1}
     numbers = np.array([k for k in columns if not table.is_category[k] and k not in rare], dtype=np.intp)
@@ -31,7 +33,7 @@ def fit_encoder(table: TrainingTable, plan: EncodingPlan, generator: np.random.G
     bases = _bases(table, columns, knots)
     has_tails = plan.normalize == "standard" and not plan.is_conic
     tails = _long_tails(numbers, bases, long_tailed) if has_tails else []
-    encoder = Encoder(numbers, normalizer, bases, plan.is_conic, tails)
+    encoder = Encoder(numbers, normalizer, bases, plan.is_conic, tails, directions=table.directions)
     if plan.n_components is None or not len(numbers):
         return encoder
     variances, components = _components(encoder, table)

@@ -18,7 +18,7 @@ from safetensors import SafetensorError
 
 from .atomic import atomic_write
 
-FORMAT = 3  # raised whenever files of the last format can no longer be read, or the last version cannot read new ones
+FORMAT = 4  # raised whenever files of the last format can no longer be read, or the last version cannot read new ones
 _KEY = "ldnn"
 _BEGINNING = b'{"__metadata__":{"' + _KEY.encode() + b'":"'  # of the header, after the eight bytes of its length
 _BLANK = "sha256:" + 64 * "0"

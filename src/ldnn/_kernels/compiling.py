@@ -32,3 +32,10 @@ def kernel(function: Callable) -> Any:
 
     compiled._cache.save_overload = save_if_possible
     return compiled
+
+
+@small_helper
+def copy_front(to, values, count):
+    """to[:count] = values[:count], without the seconds that Numba takes to compile the text of an error of shapes."""
+    for i in range(count):
+        to[i] = values[i]

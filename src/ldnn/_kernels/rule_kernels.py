@@ -9,7 +9,7 @@ all (F,): columns whose conditions may only hold upwards (1) or downwards (-1), 
 
 import numpy as np
 
-from .compiling import helper, kernel
+from .compiling import copy_front, helper, kernel
 
 FREE, INCREASING, DECREASING = 0, 1, -1
 
@@ -26,15 +26,13 @@ def count_held(codes, columns, masks, sizes, r, counts):
 
 
 @helper
-def find_context(counts, sizes, labels, n_rules, position, skipped, default, reaches, other):
-    """Which rows reach a rule at this position, and the class that they get if it does not hold; rule `skipped` is left
-    out.
-    """
+def find_context(counts, sizes, labels, n_rules, position, default, reaches, other):
+    """Which rows reach a new rule at this position, and the class that they get if it does not hold."""
     for i in range(counts.shape[1]):
         reaches[i] = True
         other[i] = default
         for r in range(n_rules):
-            if r != skipped and counts[r, i] == sizes[r]:
+            if counts[r, i] == sizes[r]:
                 if r < position:
                     reaches[i] = False
                 else:
@@ -43,19 +41,34 @@ def find_context(counts, sizes, labels, n_rules, position, skipped, default, rea
 
 
 @helper
-def best_default(counts, sizes, n_rules, gains, totals):
-    """The class that is worth most where no rule holds."""
+def classes_after(counts, sizes, labels, n_rules, after):
+    """after[r, i] = the class of the first rule behind rule r that holds in row i, -1 if none does."""
+    for i in range(counts.shape[1]):
+        label = -1
+        for r in range(n_rules - 1, -1, -1):
+            after[r, i] = label
+            if counts[r, i] == sizes[r]:
+                label = labels[r]
+
+
+@helper
+def best_default(reaches, counts, size, after, gains, totals):
+    """The class that is worth most where no rule holds: rows that reach a rule, do not hold all of its conditions, and
+    get no class after it.
+    """
     totals[:] = 0.0
     for i in range(gains.shape[0]):
-        holds = False
-        for r in range(n_rules):
-            if counts[r, i] == sizes[r]:
-                holds = True
-                break
-        if not holds:
+        if reaches[i] and counts[i] != size and after[i] < 0:
             for c in range(gains.shape[1]):
                 totals[c] += gains[i, c]
     return np.argmax(totals)
+
+
+@helper
+def fill_others(after, default, other):
+    """The class that rows get if a rule does not hold."""
+    for i in range(len(other)):
+        other[i] = after[i] if after[i] >= 0 else default
 
 
 @helper
@@ -133,13 +146,17 @@ def best_condition(codes, rows, n_rows, values, table, cost, histogram, mask):
 
 @helper
 def fill_rows(reaches, other, counts, wanted, gains, label, rows, values):
-    """The rows that reach a rule and hold `wanted` of the counted conditions, and what they are worth to it."""
+    """The rows that reach a rule and hold `wanted` of the counted conditions, and what they are worth to it. Rows that
+    are worth nothing are left out: of many classes, these are most rows.
+    """
     n_rows = 0
     for i in range(len(reaches)):
         if reaches[i] and counts[i] == wanted:
-            rows[n_rows] = i
-            values[n_rows] = gains[i, label] - gains[i, other[i]]
-            n_rows += 1
+            value = gains[i, label] - gains[i, other[i]]
+            if value != 0.0:
+                rows[n_rows] = i
+                values[n_rows] = value
+                n_rows += 1
     return n_rows
 
 
@@ -149,17 +166,22 @@ def total_worth(codes, gains, labels, sizes, columns, masks, n_rules, default):
     counts = np.empty((n_rules, codes.shape[0]), np.int16)
     for r in range(n_rules):
         count_held(codes, columns, masks, sizes, r, counts)
-    if default < 0:
-        default = best_default(counts, sizes, n_rules, gains, np.empty(gains.shape[1]))
+    totals = np.zeros(gains.shape[1])  # of rows that no rule holds in
     total = 0.0
     for i in range(codes.shape[0]):
-        label = default
+        label = -1
         for r in range(n_rules):
             if counts[r, i] == sizes[r]:
                 label = labels[r]
                 break
-        total += gains[i, label]
-    return total, default
+        if label >= 0:
+            total += gains[i, label]
+        else:
+            for c in range(gains.shape[1]):
+                totals[c] += gains[i, c]
+    if default < 0:
+        default = np.argmax(totals)
+    return total + totals[default], default
 
 
 @kernel
@@ -168,7 +190,7 @@ def refine(codes, gains, table, labels, sizes, columns, masks, n_rules, fixed_de
     rounds. The list is changed in place.
     """
     n = codes.shape[0]
-    counts = np.empty((n_rules, n), np.int16)
+    counts, after = np.empty((n_rules, n), np.int16), np.empty((n_rules, n), np.int16)
     for r in range(n_rules):
         count_held(codes, columns, masks, sizes, r, counts)
     reaches, other = np.empty(n, np.bool_), np.empty(n, np.int16)
@@ -178,9 +200,14 @@ def refine(codes, gains, table, labels, sizes, columns, masks, n_rules, fixed_de
     totals = np.empty(gains.shape[1])
     for _ in range(rounds):
         moved = False
+        default, is_known = fixed_default, fixed_default >= 0
+        classes_after(counts, sizes, labels, n_rules, after)
+        reaches[:] = True
         for r in range(n_rules):
-            default = fixed_default if fixed_default >= 0 else best_default(counts, sizes, n_rules, gains, totals)
-            find_context(counts, sizes, labels, n_rules, r, r, default, reaches, other)
+            if not is_known:
+                default = best_default(reaches, counts[r], sizes[r], after[r], gains, totals)
+                is_known = True
+            fill_others(after[r], default, other)
             for j in range(sizes[r]):
                 own = masks[r, j]
                 column = columns[r, j]
@@ -196,13 +223,42 @@ def refine(codes, gains, table, labels, sizes, columns, masks, n_rules, fixed_de
                     best, found = best_condition(codes, rows, n_rows, values, table, cost, histogram, mask)
                     if best > now + 1e-12:
                         columns[r, j] = column = found
-                        masks[r, j] = mask
+                        copy_front(masks[r, j], mask, len(mask))
                         moved = True
+                        is_known = fixed_default >= 0
                 own = masks[r, j]
                 for i in range(n):
                     counts[r, i] += own[codes[i, column]]
+            for i in range(n):
+                reaches[i] = reaches[i] and counts[r, i] != sizes[r]
         if not moved:
             break
+
+
+@kernel
+def removals(codes, gains, labels, sizes, columns, masks, n_rules, default, found):
+    """found[r, j] = what the list gains (mostly a negative number) without condition j of rule r, or without the rule
+    if that is its only condition.
+    """
+    n = codes.shape[0]
+    counts, after = np.empty((n_rules, n), np.int16), np.empty((n_rules, n), np.int16)
+    for r in range(n_rules):
+        count_held(codes, columns, masks, sizes, r, counts)
+    classes_after(counts, sizes, labels, n_rules, after)
+    reaches = np.full(n, True)
+    for r in range(n_rules):
+        found[r, :] = 0.0
+        for i in range(n):
+            holds = counts[r, i] == sizes[r]
+            if reaches[i] and (holds if sizes[r] == 1 else counts[r, i] == sizes[r] - 1):
+                value = gains[i, labels[r]] - gains[i, after[r, i] if after[r, i] >= 0 else default]
+                if sizes[r] == 1:
+                    found[r, 0] -= value
+                elif value != 0.0:
+                    for j in range(sizes[r]):
+                        if not masks[r, j, codes[i, columns[r, j]]]:
+                            found[r, j] += value
+            reaches[i] = reaches[i] and not holds
 
 
 @kernel
@@ -211,16 +267,19 @@ def extensions(codes, gains, table, labels, sizes, columns, masks, n_rules, defa
     column, found_masks[r] has the bins.
     """
     n = codes.shape[0]
-    counts = np.empty((n_rules, n), np.int16)
+    counts, after = np.empty((n_rules, n), np.int16), np.empty((n_rules, n), np.int16)
     for r in range(n_rules):
         count_held(codes, columns, masks, sizes, r, counts)
-    reaches, other = np.empty(n, np.bool_), np.empty(n, np.int16)
+    classes_after(counts, sizes, labels, n_rules, after)
+    reaches, other = np.full(n, True), np.empty(n, np.int16)
     rows, values = np.empty(n, np.int32), np.empty(n)
     histogram = np.empty((codes.shape[1], masks.shape[2]))
     for r in range(n_rules):
-        find_context(counts, sizes, labels, n_rules, r, r, default, reaches, other)
+        fill_others(after[r], default, other)
         found[r, 0] = -np.inf
         n_rows = fill_rows(reaches, other, counts[r], sizes[r], gains, labels[r], rows, values)
+        for i in range(n):
+            reaches[i] = reaches[i] and counts[r, i] != sizes[r]
         if n_rows == 0:
             continue
         best, column = best_condition(codes, rows, n_rows, values, table, cost, histogram, found_masks[r])
@@ -230,33 +289,18 @@ def extensions(codes, gains, table, labels, sizes, columns, masks, n_rules, defa
         found[r, 1] = column
 
 
-@kernel
-def grow_rule(
-    codes, gains, table, labels, sizes, columns, masks, n_rules, default, position, label, eager, cost, found, bins
-):
-    """A new rule at a position, grown condition by condition: found[k] is the rule's worth with k + 1 conditions and
-    the column of the last one, bins[k] its bins. Returns the number of conditions.
-
-    Rows that gain count `eager` times as much for the first condition, and less and less for later ones: a rule for a
-    rare class is worth nothing before it has several conditions.
+@helper
+def grow_rule(codes, table, rows, values, weighted, n_rows, eager, cost, histogram, found, bins):
+    """A new rule, grown condition by condition in rows that are given with their worth; both arrays are changed. See
+    `grow_rules`; returns the number of conditions.
     """
-    n = codes.shape[0]
-    counts = np.empty((max(n_rules, 1), n), np.int16)
-    for r in range(n_rules):
-        count_held(codes, columns, masks, sizes, r, counts)
-    reaches, other = np.empty(n, np.bool_), np.empty(n, np.int16)
-    find_context(counts, sizes, labels, n_rules, position, -1, default, reaches, other)
-    rows, values, weighted = np.empty(n, np.int32), np.empty(n), np.empty(n)
-    histogram = np.empty((codes.shape[1], masks.shape[2]))
-    zeros = np.zeros(n, np.int16)
-    n_rows = fill_rows(reaches, other, zeros, 0, gains, label, rows, values)
     most = found.shape[0]
     for step in range(most):
+        if n_rows == 0:
+            return step
         factor = eager ** (1.0 - step / max(1, most - 1))
         for k in range(n_rows):
             weighted[k] = values[k] * factor if values[k] > 0.0 else values[k]
-        if n_rows == 0:
-            return step
         _, column = best_condition(codes, rows, n_rows, weighted, table, cost, histogram, bins[step])
         kept = 0
         worth = 0.0
@@ -272,3 +316,35 @@ def grow_rule(
         found[step, 0] = worth
         found[step, 1] = column
     return most
+
+
+@kernel
+def grow_rules(
+    codes, gains, table, labels, sizes, columns, masks, n_rules, default, position, starts, found, bins, n_found
+):
+    """New rules at a position, one for each row of starts (K, 3): its class, its eagerness, and what a condition may
+    cost. found[s, k] is the worth of rule s with k + 1 conditions and the column of the last one, bins[s, k] its bins;
+    n_found[s] the number of conditions. Starts of the same class follow each other.
+
+    Rows that gain count `eager` times as much for the first condition, and less and less for later ones: a rule for a
+    rare class is worth nothing before it has several conditions.
+    """
+    n = codes.shape[0]
+    counts = np.empty((max(n_rules, 1), n), np.int16)
+    for r in range(n_rules):
+        count_held(codes, columns, masks, sizes, r, counts)
+    reaches, other = np.empty(n, np.bool_), np.empty(n, np.int16)
+    find_context(counts, sizes, labels, n_rules, position, default, reaches, other)
+    own_rows, own_values, n_own, label = np.empty(n, np.int32), np.empty(n), 0, -1
+    rows, values, weighted = np.empty(n, np.int32), np.empty(n), np.empty(n)
+    histogram = np.empty((codes.shape[1], masks.shape[2]))
+    counts[0, :] = 0  # of the new rule, no condition has been counted
+    for s in range(starts.shape[0]):
+        if label != int(starts[s, 0]):
+            label = int(starts[s, 0])
+            n_own = fill_rows(reaches, other, counts[0], 0, gains, label, own_rows, own_values)
+        copy_front(rows, own_rows, n_own)
+        copy_front(values, own_values, n_own)
+        n_found[s] = grow_rule(
+            codes, table, rows, values, weighted, n_own, starts[s, 1], starts[s, 2], histogram, found[s], bins[s]
+        )

@@ -4,7 +4,7 @@ import math
 
 import numpy as np
 
-from .compiling import helper, kernel, small_helper
+from .compiling import copy_front, helper, kernel, small_helper
 from .gate_kernels import UNDERFLOW, add_knots, affine, exponentials, f32, gates, touched_knots
 from .simd import (
     LANES,
@@ -227,7 +227,7 @@ def train_epochs(
     made = np.int64(visited.shape[0])
     total = np.int64(0)
     for number in range(seeds.shape[0]):
-        order[:] = visited
+        copy_front(order, visited, visited.shape[0])
         shuffle(order, seeds[number])
         made = np.int64(visited.shape[0])
         if number > 0 and revisit_every > 1:
@@ -236,7 +236,7 @@ def train_epochs(
             made, _ = partition_well_fitted(
                 order, y, positive, outputs, low, high, tolerance, is_due, instance_weights, parted
             )
-            order[:made] = parted[:made]
+            copy_front(order, parted, made)
         train(
             X, positions, bases, y, positive, low, high, instance_weights, order[:made], parameters, velocity, N, M,
             is_log_loss, learning_rates[number], momentum, workspace, outputs,

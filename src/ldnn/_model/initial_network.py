@@ -21,11 +21,12 @@ def find_starts(
     positives: list[int],
     generator: np.random.Generator,
     n_jobs: int | None,
+    directions: list[NDArray[np.intp] | None] | None = None,
 ) -> list[list[Start]]:
     """For each plan, on the rows in its clustering space, one start per network.
 
     positives: the class that each network detects; a class that comes again belongs to the next ensemble member. All
-    plans use the same seeds.
+    plans use the same seeds. directions: of the columns of each space, see `ClusteringSpace.directions`.
     """
     generators = generator.spawn(len(positives))
     jobs = [(k, c) for k in range(len(spaces)) for c in range(len(positives))]
@@ -34,7 +35,8 @@ def find_starts(
     def start(job: int) -> Start:
         k, c = jobs[job]
         plan = plans[k].of_member(c // n_networks)
-        return start_network(spaces[k], positives[c], plan, deepcopy(generators[c]))
+        own_directions = None if directions is None else directions[k]
+        return start_network(spaces[k], positives[c], plan, deepcopy(generators[c]), own_directions)
 
     with Workers(n_jobs, len(jobs)) as workers:
         starts = workers.each(start)

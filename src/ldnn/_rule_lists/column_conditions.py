@@ -6,7 +6,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from ..rules.schema import Schema, roundest
+from .._table.schema import Schema, roundest
 from .bins import Bins
 
 _FEW_DIGITS = 2  # of a limit that need not be rounder

@@ -8,8 +8,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from .._printable import printable
-from ..rules.ruleset import percent, plain
+from .._printable import plain, printable
+from .._shares import percent
 from .rule_model import RuleModel
 
 

@@ -14,9 +14,9 @@ from numpy.typing import NDArray
 
 from .._kernels import rule_kernels
 from .bins import Bins
-from .rule_list import RuleList
+from .rule_list import Condition, RuleList
 
-_EAGERNESS = (1.0, 2.0, 5.0)  # of new rules, see `grow_rule`
+_EAGERNESS = (1.0, 2.0, 5.0)  # of new rules, see `grow_rules`
 _NEW_CONDITIONS = 4  # of a new rule
 _ROUNDS = 1  # of replacements after each step
 _LAST_ROUNDS = 10  # of replacements of the lists that are kept
@@ -63,6 +63,27 @@ class Scored:
         return predicted
 
 
+@dataclass(frozen=True)
+class _Growth:
+    """A step to a longer list: conditions that are added to rule `place`, or as a new rule of class `label` there, if
+    that is not -1; gain: what it is worth before other conditions are replaced.
+    """
+
+    gain: float
+    place: int
+    label: int
+    conditions: tuple[Condition, ...]
+
+    @property
+    def columns(self) -> list[int]:
+        return [column for column, _ in self.conditions]
+
+    def applied_to(self, rules: RuleList) -> RuleList:
+        if self.label < 0:
+            return rules.with_condition(self.place, self.conditions[0])
+        return rules.with_rule(self.place, self.label, list(self.conditions))
+
+
 class FrontierSearch:
     """Searches in one set of rows: codes (n, F) are their bins, gains (n, C) what each class is worth in a row."""
 
@@ -72,6 +93,7 @@ class FrontierSearch:
         self.space = space
         self.table = (bins.n_bins, bins.is_category, space.directions, space.costs)
         self._prices = np.unique(space.costs).tolist()
+        self._n_defaults = _DEFAULTS
         self._found: dict[int, list[Scored]] = {}  # by length, the best one first
         self._offer(RuleList.empty(space.most, bins))
 
@@ -80,6 +102,7 @@ class FrontierSearch:
 
         sweeps: how often lists grow and shrink; width: how many ways to do so are followed.
         """
+        self._n_defaults = min(width, _DEFAULTS)
         for sweep in range(sweeps):
             for length in range(self.space.most + 1):
                 for scored in list(self._found.get(length, ())):
@@ -106,7 +129,7 @@ class FrontierSearch:
         rival = known.get(scored.default)
         if rival is None or scored.worth > rival.worth + _TIE:
             known[scored.default] = scored
-        self._found[scored.length] = sorted(known.values(), key=lambda other: -other.worth)[:_DEFAULTS]
+        self._found[scored.length] = sorted(known.values(), key=lambda other: -other.worth)[: self._n_defaults]
 
     def _scored(self, rules: RuleList) -> Scored:
         worth, default = rule_kernels.total_worth(self.codes, self.gains, *rules.arrays, self.space.default)
@@ -123,25 +146,28 @@ class FrontierSearch:
 
     def _grow(self, scored: Scored, width: int) -> None:
         """Offer the best longer lists."""
-        by_length: dict[int, list[tuple[float, RuleList]]] = {}
-        for gain, rules in [*self._with_conditions(scored), *self._with_rules(scored)]:
-            length = self._length(rules)
-            if gain > _TIE and length <= self.space.most:
-                by_length.setdefault(length, []).append((gain, rules))
+        by_length: dict[int, list[_Growth]] = {}
+        for growth in [*self._with_conditions(scored), *self._with_rules(scored)]:
+            length = scored.length + int(self.space.costs[growth.columns].sum())
+            if length <= self.space.most:
+                by_length.setdefault(length, []).append(growth)
         for candidates in by_length.values():
-            for _, rules in sorted(candidates, key=lambda pair: -pair[0])[:width]:
-                self._offer(self._refined(rules))
+            for growth in sorted(candidates, key=lambda own: -own.gain)[:width]:
+                self._offer(self._refined(growth.applied_to(scored.rules)))
 
     def _shrink(self, scored: Scored, width: int) -> None:
         """Offer the best lists with one condition fewer."""
-        candidates = [self._scored(rules) for rules in self._without_conditions(scored.rules)]
-        for candidate in sorted(candidates, key=lambda other: -other.worth)[:width]:
-            self._offer(self._refined(candidate.rules))
+        rules = scored.rules
+        gains = np.empty((rules.n_rules, int(rules.sizes.max())))
+        rule_kernels.removals(self.codes, self.gains, *rules.arrays, scored.default, gains)
+        places = [(r, j) for r in range(rules.n_rules) for j in range(rules.sizes[r])]
+        for r, j in sorted(places, key=lambda place: -gains[place])[:width]:
+            self._offer(self._refined(rules.without_condition(r, j)))
 
     # --- neighbours ---------------------------------------------------------------------------------------------------
 
-    def _with_conditions(self, scored: Scored) -> list[tuple[float, RuleList]]:
-        """Lists with one more condition of a rule, and what they gain."""
+    def _with_conditions(self, scored: Scored) -> list["_Growth"]:
+        """One more condition of a rule."""
         rules, n = scored.rules, scored.rules.n_rules
         if not n or scored.length >= self.space.most:
             return []
@@ -152,35 +178,32 @@ class FrontierSearch:
                 self.codes, self.gains, self.table, *rules.arrays, scored.default, cost, found, masks
             )
             longer += [
-                (found[r, 0], rules.with_condition(r, (int(found[r, 1]), masks[r])))
-                for r in range(n)
-                if found[r, 0] > _TIE
+                _Growth(found[r, 0], r, -1, ((int(found[r, 1]), masks[r]),)) for r in range(n) if found[r, 0] > _TIE
             ]
         return longer
 
-    def _with_rules(self, scored: Scored) -> list[tuple[float, RuleList]]:
-        """Lists with one more rule, of one to four conditions, and what they gain."""
+    def _with_rules(self, scored: Scored) -> list["_Growth"]:
+        """One more rule, of one to four conditions."""
         rules = scored.rules
         most = min(_NEW_CONDITIONS, self.space.most - scored.length)
         if most < 1 or rules.n_rules >= self.space.max_rules:
             return []
         longer = []
         is_ordered = len(self.space.labels) > 1
-        positions = sorted({0, rules.n_rules}) if is_ordered else [rules.n_rules]
-        for position, label, eager, cost in product(positions, self.space.labels, _EAGERNESS, self._prices):
-            found, masks = np.empty((most, 2)), np.zeros((most, rules.masks.shape[2]), dtype=bool)
-            grown = rule_kernels.grow_rule(
-                self.codes, self.gains, self.table, *rules.arrays, scored.default, position, label, eager, cost,
-                found, masks,
+        starts = np.array(list(product(self.space.labels, _EAGERNESS, self._prices)), dtype=float)
+        for position in sorted({0, rules.n_rules}) if is_ordered else [rules.n_rules]:
+            found = np.empty((len(starts), most, 2))
+            masks = np.zeros((len(starts), most, rules.masks.shape[2]), dtype=bool)
+            n_found = np.zeros(len(starts), dtype=np.intp)
+            rule_kernels.grow_rules(
+                self.codes, self.gains, self.table, *rules.arrays, scored.default, position, starts,
+                found, masks, n_found,
             )  # fmt: skip
-            conditions = [(int(found[k, 1]), masks[k]) for k in range(grown)]
-            longer += [
-                (found[k, 0], rules.with_rule(position, label, conditions[: k + 1]))
-                for k in range(grown)
-                if found[k, 0] > _TIE
-            ]
+            for s, grown in enumerate(n_found):
+                conditions = [(int(found[s, k, 1]), masks[s, k]) for k in range(grown)]
+                longer += [
+                    _Growth(found[s, k, 0], position, int(starts[s, 0]), tuple(conditions[: k + 1]))
+                    for k in range(grown)
+                    if found[s, k, 0] > _TIE
+                ]
         return longer
-
-    def _without_conditions(self, rules: RuleList) -> list[RuleList]:
-        """Lists with one condition fewer."""
-        return [rules.without_condition(r, j) for r in range(rules.n_rules) for j in range(rules.sizes[r])]

@@ -14,6 +14,7 @@ from .smoothed_labels import IN_ALL, SmoothedLabels
 N_FOLDS = 5
 WAYS = ((1.0, 64), (0.3, 16))  # that are compared: share of the labels themselves, bins of a column
 _THOROUGH, _QUICK = (2, 2), (1, 1)  # sweeps and width of a search, see `frontier`; in folds it is quick
+_NEGLIGIBLE = 0.03  # smoothed probabilities of several classes, without which most rows matter to few rules
 _SEARCH_ROWS = 8000  # rows that rules are searched in, at most; half as many in folds
 
 
@@ -136,6 +137,8 @@ class FrontierChoice:
         bins = Bins.fit(X, part.is_category, self.n_categories, candidate.n_bins)
         share = candidate.label_share
         targets = share * np.eye(part.n_classes)[part.y] + (1 - share) * smoothed
+        if part.n_classes > 2:
+            targets[targets < _NEGLIGIBLE] = 0.0
         weights = part.weights
         codes = bins.codes(X)
         most = _SEARCH_ROWS // 2 if is_quick else _SEARCH_ROWS

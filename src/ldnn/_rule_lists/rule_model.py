@@ -8,8 +8,8 @@ from numpy.typing import NDArray
 
 from .._table.checks import TableColumns, are_classes
 from .._table.columns import Columns
+from .._table.schema import Schema
 from .._table.sparse_columns import SparseColumns
-from ..rules.schema import Schema
 from .column_conditions import Condition, readable_condition
 from .rule_choice import Frontier
 from .rule_probabilities import HeldConditions, RuleProbabilities
@@ -21,13 +21,6 @@ class ColumnRule:
 
     label: int
     conditions: tuple[Condition, ...]
-
-    def n_lacking(self, matrix: NDArray) -> NDArray[np.intp]:
-        """How many conditions do not hold in each row of a matrix (n, F): (n,)."""
-        lacking = np.zeros(len(matrix), dtype=np.intp)
-        for condition in self.conditions:
-            lacking += ~condition.holds(matrix)
-        return lacking
 
 
 @dataclass(frozen=True)
@@ -76,7 +69,7 @@ class RuleModel:
             )
             for r in range(chosen.rules.n_rules)
         ]
-        held = HeldConditions(_n_lacking(rules, matrix))
+        held = _held(rules, matrix)
         labels = np.array([rule.label for rule in rules], dtype=np.intp)
         probabilities = RuleProbabilities.fit(held, labels, chosen.default, y, weights, len(classes))
         return cls(classes, columns, schema, rules, chosen.default, probabilities, _points(frontier))
@@ -87,7 +80,7 @@ class RuleModel:
 
     def deciding_rules(self, matrix: NDArray) -> NDArray[np.intp]:
         """The first rule that holds in each row of a matrix (n, F), the number of rules where none does: (n,)."""
-        return HeldConditions(_n_lacking(self.rules, matrix)).first
+        return _held(self.rules, matrix).first
 
     def predict(self, matrix: NDArray) -> NDArray[np.intp]:
         """Class indices of a matrix (n, F): (n,)."""
@@ -96,7 +89,7 @@ class RuleModel:
 
     def predict_proba(self, matrix: NDArray) -> NDArray[np.float64]:
         """Class probabilities of a matrix (n, F): (n, n_classes)."""
-        return self.probabilities.predict(HeldConditions(_n_lacking(self.rules, matrix)))
+        return self.probabilities.predict(_held(self.rules, matrix))
 
     def condition_texts(self, rule: ColumnRule) -> list[str]:
         return [condition.text(self.schema) for condition in rule.conditions]
@@ -126,17 +119,17 @@ class RuleModel:
         yield found.default == self.default, "the probabilities are those of another list"
         yield found.frequencies.shape[1] == n_classes, "the probabilities are those of other classes"
         if n_classes == 2:
-            yield len(found.weights) == n_rules, "the probabilities are those of other rules"
-            yield len(found.scores) == len(found.frequencies) > 0, "there are not as many scores as probabilities"
-            yield bool((np.diff(found.scores) > 0).all()), "the scores are not in their order"
+            yield len(found.weights) == self.n_conditions, "the probabilities are those of other rules"
+            yield len(found.offsets) == 2, "the probabilities have no two offsets"
+            yield bool((np.diff(found.offsets) >= 0).all()), "the offsets are not in their order"
         else:
             yield len(found.frequencies) == n_rules + 4, "the probabilities are those of other rules"
 
 
-def _n_lacking(rules: list[ColumnRule], matrix: NDArray) -> NDArray[np.intp]:
-    if not rules:
-        return np.empty((len(matrix), 0), dtype=np.intp)
-    return np.column_stack([rule.n_lacking(matrix) for rule in rules])
+def _held(rules: list[ColumnRule], matrix: NDArray) -> HeldConditions:
+    holds = [condition.holds(matrix) for rule in rules for condition in rule.conditions]
+    sizes = np.array([len(rule.conditions) for rule in rules], dtype=np.intp)
+    return HeldConditions(np.column_stack(holds) if holds else np.empty((len(matrix), 0), dtype=bool), sizes)
 
 
 def _points(frontier: Frontier) -> list[FrontierPoint]:

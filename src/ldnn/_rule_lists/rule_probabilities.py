@@ -1,9 +1,10 @@
-"""Class probabilities of rule lists: the class frequencies of training rows in the same situation.
+"""Class probabilities of rule lists.
 
-For two classes, a row's score is the sum of the weights of the rules that hold, or minus the number of conditions that
-the nearest rule lacks; probabilities rise with the score (isotonic regression). Where rules are monotone in a column,
-probabilities are, too. For several classes, rows are in the same situation if the same rule decides, or if the same
-number of conditions is missing for a rule to hold.
+For two classes, the log-odds of the described class are a sum of weights of the conditions that hold, in whatever rule
+they are, and of one weight for rows in which a rule holds: a logistic regression, so that rows that lack little are
+more probable than rows that lack much. No weight is negative: where rules are monotone in a column, probabilities are,
+too. For several classes, probabilities are the class frequencies of training rows in the same situation: the same rule
+decides, or the same number of conditions is missing for a rule to hold.
 """
 
 from dataclasses import dataclass
@@ -14,20 +15,30 @@ from numpy.typing import NDArray
 _PRIOR = 2.0  # rows that every group of rows is thought to have besides, with the frequencies of all rows
 _FARTHEST = 3  # conditions that are missing; more count as so many
 _CLOSE = 1e-6  # the decided class is more probable than the others at least by this
+_PENALTY = 1.0  # of the squares of weights
 
 
 @dataclass(frozen=True)
 class HeldConditions:
-    """What rows meet of a rule list: n_lacking (n, R), the number of conditions of each rule that do not hold."""
+    """What rows meet of a rule list. holds: (n, K), all conditions, rule by rule; sizes: (R,), how many each has."""
 
-    n_lacking: NDArray[np.intp]
+    holds: NDArray[np.bool_]
+    sizes: NDArray[np.intp]
+
+    @property
+    def n_lacking(self) -> NDArray[np.intp]:
+        """(n, R) the number of conditions of each rule that do not hold."""
+        ends = np.cumsum(self.sizes)
+        lacking = np.zeros((len(self.holds), len(ends)), dtype=np.intp)
+        for r, (end, size) in enumerate(zip(ends, self.sizes, strict=True)):
+            lacking[:, r] = size - self.holds[:, end - size : end].sum(axis=1)
+        return lacking
 
     @property
     def first(self) -> NDArray[np.intp]:
         """(n,) the first rule that holds, R where none does."""
-        n_rules = self.n_lacking.shape[1]
         holds = self.n_lacking == 0
-        return np.where(holds.any(axis=1), holds.argmax(axis=1), n_rules) if n_rules else np.zeros(len(holds), np.intp)
+        return np.where(holds.any(axis=1), holds.argmax(axis=1), len(self.sizes)) if len(self.sizes) else holds.sum(1)
 
     @property
     def distance(self) -> NDArray[np.intp]:
@@ -37,57 +48,67 @@ class HeldConditions:
 
 @dataclass(frozen=True)
 class RuleProbabilities:
-    """default: the class where no rule holds. frequencies: (groups, C), the probabilities of each group of rows.
-    weights: (R,) of the rules, and scores: (groups,) the scores of the groups, both for two classes only, else empty.
+    """default: the class where no rule holds.
+
+    For two classes, weights: (K,) of the conditions, and offsets: (2,), the log-odds of the other class without them,
+    where no rule holds and where one does; both are empty for several classes. frequencies: (groups, C), the
+    probabilities of each group of rows; no groups for two classes.
     """
 
     default: int
     frequencies: NDArray[np.float64]
     weights: NDArray[np.float64]
-    scores: NDArray[np.float64]
+    offsets: NDArray[np.float64]
 
     @classmethod
     def fit(
         cls, held: HeldConditions, labels: NDArray[np.intp], default: int, y: NDArray, weights: NDArray, n_classes: int
     ) -> "RuleProbabilities":
         """labels: (R,) the classes of the rules; y and weights: (n,) of the rows."""
-        totals = np.eye(n_classes)[y] * weights[:, None] / weights.mean()
-        prior = totals.mean(axis=0)
+        weights = weights / weights.mean()
         if n_classes == 2:
-            return cls._fit_two_classes(held, default, totals, prior)
+            return cls(default, np.empty((0, 2)), *_logistic(held, y != default, weights))
+        totals = np.eye(n_classes)[y] * weights[:, None]
         groups = _groups(held)
         n_groups = len(labels) + _FARTHEST + 1
         sums = np.stack([np.bincount(groups, column, minlength=n_groups) for column in totals.T], axis=1)
-        frequencies = _normalized(sums + _PRIOR * prior)
+        frequencies = _normalized(sums + _PRIOR * totals.mean(axis=0))
         decided = np.append(labels, np.full(_FARTHEST + 1, default))
         return cls(default, _decided(frequencies, decided), np.empty(0), np.empty(0))
-
-    @classmethod
-    def _fit_two_classes(
-        cls, held: HeldConditions, default: int, totals: NDArray, prior: NDArray
-    ) -> "RuleProbabilities":
-        from sklearn.isotonic import isotonic_regression
-
-        own = 1 - default
-        holds = held.n_lacking == 0
-        inside = holds.T.astype(float) @ totals + _PRIOR * prior
-        weights = np.maximum(np.log(inside[:, own] / inside[:, default]), 0.01)
-        rows = _scores(held, weights)
-        scores, groups = np.unique(rows, return_inverse=True)
-        sums = np.stack([np.bincount(groups, column) for column in totals.T], axis=1) + _PRIOR * prior
-        rising = isotonic_regression(_normalized(sums)[:, own], sample_weight=sums.sum(axis=1))
-        frequencies = np.empty((len(scores), 2))
-        frequencies[:, own], frequencies[:, default] = rising, 1 - rising
-        return cls(default, _decided(frequencies, np.where(scores > 0, own, default)), weights, scores)
 
     def predict(self, held: HeldConditions) -> NDArray[np.float64]:
         """Probabilities (n, C)."""
         if self.frequencies.shape[1] > 2:
             return self.frequencies[_groups(held)]
-        rows = _scores(held, self.weights)
-        found = np.column_stack([np.interp(rows, self.scores, frequencies) for frequencies in self.frequencies.T])
-        # A score that no training row has may lie between those of a rule and of none.
-        return _decided(found, np.where(rows > 0, 1 - self.default, self.default))
+        is_own = (held.n_lacking == 0).any(axis=1)
+        log_odds = held.holds @ self.weights + self.offsets[is_own.astype(np.intp)]
+        own = 1 / (1 + np.exp(-log_odds))
+        own = np.where(is_own, np.maximum(own, 0.5 + _CLOSE), np.minimum(own, 0.5 - _CLOSE))
+        return np.column_stack([own, 1 - own] if self.default == 1 else [1 - own, own])
+
+
+def _logistic(
+    held: HeldConditions, is_own: NDArray[np.bool_], weights: NDArray[np.float64]
+) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
+    """Weights (K,) and offsets (2,) of the most probable labels, see `RuleProbabilities`; weights: (n,) of the rows."""
+    from scipy.optimize import minimize
+
+    inside = (held.n_lacking == 0).any(axis=1)
+    features = np.column_stack([held.holds, inside, np.ones(len(inside))])
+    patterns, groups = np.unique(features, axis=0, return_inverse=True)
+    totals = np.bincount(groups.ravel(), weights, minlength=len(patterns))
+    own = np.bincount(groups.ravel(), weights * is_own, minlength=len(patterns))
+
+    def loss(found: NDArray) -> tuple[float, NDArray]:
+        log_odds = patterns @ found
+        value = totals @ np.logaddexp(0, log_odds) - own @ log_odds + _PENALTY / 2 * found @ found
+        slopes = patterns.T @ (totals / (1 + np.exp(-log_odds)) - own) + _PENALTY * found
+        return value, slopes
+
+    n_weights = features.shape[1] - 1
+    bounds = [(0.0, 20.0)] * n_weights + [(-20.0, 20.0)]
+    found = minimize(loss, np.zeros(n_weights + 1), jac=True, method="L-BFGS-B", bounds=bounds).x
+    return found[:-2], np.array([found[-1], found[-1] + found[-2]])
 
 
 def _groups(held: HeldConditions) -> NDArray[np.intp]:
@@ -95,11 +116,6 @@ def _groups(held: HeldConditions) -> NDArray[np.intp]:
     n_rules = held.n_lacking.shape[1]
     first = held.first
     return np.where(first < n_rules, first, n_rules + held.distance)
-
-
-def _scores(held: HeldConditions, weights: NDArray[np.float64]) -> NDArray[np.float64]:
-    total = (held.n_lacking == 0) @ weights
-    return np.where(total > 0, total, -held.distance.astype(float))
 
 
 def _normalized(sums: NDArray) -> NDArray[np.float64]:

@@ -41,10 +41,12 @@ class SearchSpace:
         return any((self.N, self.M, self.knots, self.conics, self.rate, self.loss))
 
     def for_table(self, table: TrainingTable) -> "SearchSpace":
-        """Components and scales are compared for wide tables only, as long as components take little time."""
+        """Components and scales are compared for wide tables only, as long as components take little time. Components
+        mix columns, so none of these could be monotone.
+        """
         numbers = int((~table.is_category).sum())
         if numbers >= WIDE and min(numbers, len(table.rows)) <= MAX_SIZE:
-            return self
+            return self if table.directions is None else replace(self, components=False)
         return replace(self, components=False, normalize=False)
 
     def with_size(self, plan: Plan, size: int) -> Plan:

@@ -9,6 +9,7 @@ from numpy.typing import NDArray
 from .._encoding.clustering_space import ClusteringSpace
 from .._encoding.encoder import Encoder
 from .._encoding.fit_encoder import fit_encoder
+from .._encoding.monotone_cone import MonotoneCone
 from .._encoding.rows import EncodedRows, Features
 from .._model.calibration import fit_inverse_temperature, log_probabilities
 from .._model.forward import positive_classes, predicted_classes
@@ -47,13 +48,16 @@ class Trial:
             encoded = workers.each(lambda k: self._encode(new[k]))
         self._encoded.update(zip((plan.encoding for plan in new), encoded, strict=True))
         missing = {self._start_key(plan): plan for plan in plans if self._start_key(plan) not in self._starts}
-        spaces = []
+        spaces, directions = [], []
         for plan in missing.values():
             encoder, rows, _ = self._encoded[plan.encoding]
-            spaces.append(ClusteringSpace(encoder).encode(rows))
+            space = ClusteringSpace(encoder)
+            spaces.append(space.encode(rows))
+            directions.append(space.directions)
         generator = np.random.default_rng([self.seed, 2])
         positives = positive_classes(self.train.n_classes)
-        starts = find_starts(spaces, [plan.start for plan in missing.values()], positives, generator, n_jobs)
+        plans_of_starts = [plan.start for plan in missing.values()]
+        starts = find_starts(spaces, plans_of_starts, positives, generator, n_jobs, directions)
         self._starts.update(zip(missing, starts, strict=True))
 
     def _encode(self, plan: Plan) -> tuple[Encoder, EncodedRows, Features]:
@@ -75,7 +79,8 @@ class Trial:
         self.prepare([plan], plan.training.n_jobs)
         encoder, rows, test = self._encoded[plan.encoding]
         network = initial_network(plan, encoder, rows, self._starts[self._start_key(plan)])
-        network, n_visits = self._trained(network, self._with_learning_rate(plan).training, rows)
+        cone = MonotoneCone.of(encoder)
+        network, n_visits = self._trained(network, self._with_learning_rate(plan).training, rows, cone)
         with Workers(plan.training.n_jobs, len(network.parameters)) as workers:
             log_odds = ensemble_log_odds(joint_log_odds, network, test, 1, workers)
         return log_odds, n_visits / (len(network.parameters) * len(rows.X))
@@ -86,10 +91,12 @@ class Trial:
             self._norms[plan.encoding] = encoder.mean_squared_norm(rows)
         return with_learning_rate(plan, self._norms[plan.encoding])
 
-    def _trained(self, network: Network, plan: TrainingPlan, rows: EncodedRows) -> tuple[Network, int]:
+    def _trained(
+        self, network: Network, plan: TrainingPlan, rows: EncodedRows, cone: MonotoneCone | None
+    ) -> tuple[Network, int]:
         """The networks after all epochs, and the number of their visits."""
         positives = positive_classes(self.train.n_classes)
-        if is_short(network, plan, rows):
+        if cone is None and is_short(network, plan, rows):
             trained = network.copy()
             n_visits = run_short(trained, plan, positives, rows, np.random.default_rng([self.seed, 1]))
             if n_visits is not None:
@@ -103,6 +110,7 @@ class Trial:
             generator=np.random.default_rng([self.seed, 1]),
             history={name: [] for name in CURVES},
             may_warn=False,
+            cone=cone,
         )
         trainer.run(rows, None)
         return network, trainer.n_visits

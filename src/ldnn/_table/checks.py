@@ -192,7 +192,7 @@ def check_positive_integers(**values: Any) -> None:
 
 def feature_names(estimator: Any) -> list[str]:
     """The names of the columns that an estimator was fitted to; x0, x1, ... where they had none."""
-    return [str(name) for name in getattr(estimator, "feature_names_in_", _default_names(estimator))]
+    return [str(name) for name in getattr(estimator, "feature_names_in_", default_names(estimator.n_features_in_))]
 
 
 def matrix_names(estimator: Any) -> list[str]:
@@ -201,8 +201,8 @@ def matrix_names(estimator: Any) -> list[str]:
     return names if columns is None else columns.matrix_names(names)
 
 
-def _default_names(estimator: Any) -> list[str]:
-    return [f"x{k}" for k in range(estimator.n_features_in_)]
+def default_names(n_features: int) -> list[str]:
+    return [f"x{k}" for k in range(n_features)]
 
 
 def quoted(label: Any) -> str:

@@ -80,6 +80,15 @@ class Columns:
             categories += [_merged_values(found, counts, place.start)] if date is None else date.categories
         return cls(categories, dates, first.names)
 
+    def with_single_parts(self, which: NDArray[np.bool_]) -> "Columns":
+        """The same columns, of which some, (n_features,), become one column of the matrix: dates are days."""
+        dates: list[DateColumn | None] = []
+        categories: list[NDArray | None] = []
+        for date, place, is_single in zip(self.dates, self.places, which, strict=True):
+            dates.append(date.first_part() if is_single and date is not None else date)
+            categories += self.categories[place][:1] if is_single else self.categories[place]
+        return Columns(categories, dates, self.names)
+
     @property
     def is_category(self) -> NDArray[np.bool_]:
         """Which columns of the matrix are categories."""

@@ -84,6 +84,10 @@ class DateColumn:
         }
         return DateColumn(tuple(name for name in _PARTS if wanted[name]), self.zone)
 
+    def first_part(self) -> "DateColumn":
+        """The same column as days only (as hours, if it holds times of day)."""
+        return DateColumn(self.parts[:1], self.zone)
+
     def is_valid(self) -> bool:
         """Whether dates can be read so, which may come from a file."""
         try:

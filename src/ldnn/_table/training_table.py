@@ -18,7 +18,8 @@ class TrainingTable:
 
     rows: (m,) row numbers, in an order that depends on the values only. y: (m,) class indices. weights: (m,), all
     positive. is_category: (F,). class_weights: (n_classes,) the part of the weights that is due to `class_weight`; None
-    if that is None. is_weighted: whether the user gave sample weights.
+    if that is None. is_weighted: whether the user gave sample weights. directions: (F,) of
+    monotone columns, see `monotonic.py`; None if there are none.
     """
 
     X: NDArray
@@ -29,6 +30,7 @@ class TrainingTable:
     n_classes: int
     class_weights: NDArray[np.float64] | None = None
     is_weighted: bool = False
+    directions: NDArray[np.intp] | None = None
 
     def subset(self, which: NDArray[np.intp]) -> "TrainingTable":
         """The table with only these of its rows."""

@@ -9,6 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 from sklearn.exceptions import ConvergenceWarning
 
+from .._encoding.monotone_cone import MonotoneCone
 from .._encoding.rows import EncodedRows
 from .._model.forward import predicted_classes
 from .._model.network import Network
@@ -25,6 +26,7 @@ History = dict[str, list[float]]
 _PIECE_SECONDS = 0.05  # the compiled loops return this often, so that Ctrl-C is heard
 _PIECES = 4  # of an epoch, so that threads end it at nearly the same time
 _LEAST_PIECE = 1000  # visits, since each call of a kernel costs some microseconds
+_VISITS_OUTSIDE = 400  # after which half-spaces are made monotone again; fewer are no better, and slower
 _LARGEST_RATE = float(np.finfo(np.float32).max)  # what is larger diverges likewise
 _DEAD = 1e-4  # a network whose output never exceeds this is dead
 _SCORES = {"loss": "validation_loss", "accuracy": "validation_error"}  # by the parameter `scoring`; both fall
@@ -46,7 +48,8 @@ class Listener(Protocol):
 class Trainer:
     """Trains `network` in place; `history` and `best_epoch` tell how it went, also after an interrupt.
 
-    positives: the class index of each network, of all ensemble members. listener: is told of every epoch.
+    positives: the class index of each network, of all ensemble members. listener: is told of every epoch. cone: of
+    monotone half-spaces, which training does not leave.
     """
 
     network: Network
@@ -61,6 +64,7 @@ class Trainer:
     best_epoch: int = 0
     n_visits: int = 0  # of rows, by all networks together
     listener: Listener | None = None
+    cone: MonotoneCone | None = None
 
     def run(self, rows: EncodedRows, validation: EncodedRows | None) -> None:
         """Train for `max_epochs` epochs; then the weights of the best epoch by the validation score are restored.
@@ -89,6 +93,8 @@ class Trainer:
         finally:
             progress.close()
             best.restore()
+            for c in range(len(self.positives)):  # Ctrl-C may have come just before
+                self._project(c)
         if self.may_warn:
             self._warn_of_dead_networks(rows, outputs)
 
@@ -132,11 +138,17 @@ class Trainer:
             piece = self._piece_length(len(order))
             for start in range(0, len(order), piece):
                 totals[c] += self.update.train(c, {**arguments, "order": order[start : start + piece]})
+                self._project(c)
                 yield
 
         workers.in_turns(train)
         self.n_visits += int(visits.sum())
         return float(totals.sum() / epoch.total_weight)
+
+    def _project(self, c: int) -> None:
+        """Take network c back to the cone, if there is one."""
+        if self.cone is not None:
+            self.cone.project(self.network.parameters[c])
 
     def _arguments(self, epoch: Epoch, c: int) -> dict[str, Any]:
         """What the training kernels take for network c, except the rows to visit."""
@@ -158,9 +170,13 @@ class Trainer:
         }
 
     def _piece_length(self, visits: int) -> int:
-        """How many visits take about `_PIECE_SECONDS`, by a cautious estimate; several pieces in a long epoch."""
-        nanoseconds = nanoseconds_per_visit(self.network)
-        return max(1, min(int(_PIECE_SECONDS * 1e9 / nanoseconds), max(_LEAST_PIECE, -(-visits // _PIECES))))
+        """How many visits take about `_PIECE_SECONDS`, by a cautious estimate; several pieces in a long epoch. After
+        each piece, half-spaces are made monotone again, if they have to be.
+        """
+        most = int(_PIECE_SECONDS * 1e9 / nanoseconds_per_visit(self.network))
+        if self.cone is not None:
+            most = min(most, _VISITS_OUTSIDE)
+        return max(1, min(most, max(_LEAST_PIECE, -(-visits // _PIECES))))
 
     def _score(self, rows: EncodedRows, workers: Workers) -> None:
         """Note the loss and the error of validation rows."""

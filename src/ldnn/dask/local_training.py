@@ -10,6 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy.special import expit
 
+from .._encoding.monotone_cone import MonotoneCone
 from .._encoding.rows import EncodedRows
 from .._model.forward import predicted_classes
 from .._model.memory import aligned_copy, aligned_zeros
@@ -99,7 +100,8 @@ def learn(
     network = _subset(state.network, networks, before.parameters)
     plan = replace(_plan(model), learning_rate=step.learning_rate, learning_rate_schedule="constant")
     positives = state.positives[networks]
-    trainer = Trainer(network, JointUpdate(), plan, positives, [], generator, {}, may_warn=False)
+    cone = MonotoneCone.of(state.encoder)
+    trainer = Trainer(network, JointUpdate(), plan, positives, [], generator, {}, may_warn=False, cone=cone)
     epoch = _epoch(training, network, plan, step.number, generator)
     with Workers(1, len(positives)) as workers:  # Dask runs as many tasks as a worker has threads
         loss = trainer.train_networks(epoch, workers)

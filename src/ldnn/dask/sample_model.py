@@ -22,6 +22,7 @@ class SampleModel(LDNNClassifier):
 
     def _choose(self, table: TrainingTable, generator: np.random.Generator, in_parts: bool) -> Choice:
         self._check_components()
+        self._check_monotone(table)
         space = self._search_space().for_table(table)
         return choose(self._plan(table), space, table, self.effort, generator, _silent, self._total_rows)
 

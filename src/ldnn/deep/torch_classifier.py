@@ -14,7 +14,7 @@ from .devices import available_device
 from .table_trainer import TorchTrainer
 
 _BATCH = 64
-_OTHERS = ("momentum", "revisit_every")  # parameters of LDNNClassifier that do not apply
+_OTHERS = ("momentum", "monotonic_cst", "revisit_every")  # parameters of LDNNClassifier that do not apply
 
 
 class TorchLDNNClassifier(LDNNClassifier):
@@ -27,7 +27,7 @@ class TorchLDNNClassifier(LDNNClassifier):
     PyTorch.
 
     On a processor, `LDNNClassifier` is faster: its compiled loops touch only the knots that a row needs and skip
-    well-fitted rows.
+    well-fitted rows. Columns cannot be monotone here.
 
     Parameters
     ----------

@@ -9,8 +9,8 @@ from .._rule_lists.frontier import RuleSpace
 from .._rule_lists.rule_choice import WAYS, FrontierChoice, RuleCandidate
 from .._rule_lists.rule_model import RuleModel
 from .._table.distinct import distinct_rows
+from .._table.schema import Schema
 from .._table.training_table import TrainingTable
-from ..rules.schema import Schema
 
 _MOST_CONDITIONS = 20
 _TOLERANCE = 1.0  # standard errors: the shortest list that is as near to the best one is chosen

@@ -31,7 +31,7 @@ def rule_model_data(model: RuleModel) -> dict[str, Any]:
         "otherwise": model.default,
         "frequencies": found.frequencies.tolist(),
         "weights": found.weights.tolist(),
-        "scores": found.scores.tolist(),
+        "offsets": found.offsets.tolist(),
     }
 
 

@@ -11,7 +11,7 @@ from itertools import groupby
 import numpy as np
 from numpy.typing import NDArray
 
-from .schema import Schema, number
+from .._table.schema import Schema, number
 
 TOLERANCE = 1e-6  # sums that differ by less are the same, but for rounding
 

@@ -19,9 +19,9 @@ from .._model.forward import (
     positive_classes,
 )
 from .._model.network import basis_features
+from .._table.schema import Schema
 from ..base import DisjunctiveNetworkClassifier
 from ..modular import ModularNetworkClassifier
-from .schema import Schema
 
 
 @dataclass(frozen=True)

@@ -12,12 +12,11 @@ from numpy.typing import NDArray
 
 from .._model.calibration import probabilities
 from .._model.forward import predicted_classes
-from .._printable import printable
+from .._printable import plain, printable
 from .._shares import percent
 from ..base import DisjunctiveNetworkClassifier
 from .decomposition import Decomposition, networks_by_class
 from .extract import read_rows
-from .ruleset import plain
 
 _SHOWN = 3  # half-spaces, and
 _COLUMNS = 4  # columns of each

@@ -9,12 +9,12 @@ from sklearn.utils.validation import check_consistent_length, check_is_fitted, c
 
 from .._model.forward import predicted_classes
 from .._table.checks import check_positive_integers
+from .._table.schema import Schema
 from ..base import DisjunctiveNetworkClassifier
 from .complement_search import ComplementSearch
 from .decomposition import Decomposition, networks_by_class
 from .rule_search import ClassSearch, Draft, Limits
 from .ruleset import Rule, Rules, decided
-from .schema import Schema
 
 _SAMPLE = 4000  # rows that rules are fitted to, at most
 RARE = 0.2  # of the rows: a class with fewer is described instead of the other, and searched for with more of its rows

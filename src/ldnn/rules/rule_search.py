@@ -13,9 +13,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from .._model.forward import log_complement, log_sigmoid
+from .._table.schema import roundest
 from .conditions import TOLERANCE, Condition, Effect, Slope
 from .decomposition import Decomposition
-from .schema import roundest
 from .thinning import Direction, Thinner, in_units_of_the_first, near
 
 _BACKGROUND = 0.02  # the importance of rows where a half-space does not decide

@@ -9,11 +9,11 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from .._printable import printable
+from .._printable import plain, printable
 from .._shares import percent
+from .._table.schema import Schema
 from .conditions import Condition
 from .rule_search import Draft
-from .schema import Schema
 
 _WIDTH = 100
 
@@ -255,10 +255,6 @@ def decided(rules: list[tuple[Any, float, Draft]], otherwise: Any, matrix: NDArr
     for label, _, draft in sorted(rules, key=lambda rule: rule[1]):
         found[draft.holds(matrix)] = label
     return found
-
-
-def plain(value: Any) -> Any:
-    return value.item() if isinstance(value, np.generic) else value
 
 
 def _wrapped(text: str, first: str = "", others: str = "") -> str:

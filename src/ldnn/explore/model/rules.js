@@ -44,5 +44,5 @@ ldnn.rules = (data, matrixColumns) => {
   };
 
   const lists = data.lists.map((list, k) => ({ ...list, conditions: list.rules.reduce((sum, rule) => sum + rule.conditions.length, 0), k }));
-  return { fresh, firing, lacking, cuts, pieces, lists, chosen: data.chosen, otherwise: k => data.lists[k].otherwise };
+  return { fresh, firing, holds, lacking, cuts, pieces, lists, chosen: data.chosen, otherwise: k => data.lists[k].otherwise };
 };

@@ -7,8 +7,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from .._table.checks import matrix_names
-from .._table.dates import date_text, round_date, time_text
+from .checks import matrix_names
+from .dates import date_text, round_date, time_text
 
 
 @dataclass(frozen=True)

@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 from sklearn.model_selection import ShuffleSplit, StratifiedKFold
 
-from experiments.plain_network import PLAIN
+from experiments.plain_network import PLAIN, on_components
 from experiments.timing import compile_kernels, timed_fit
 from ldnn import LDNNClassifier, datasets
 
@@ -57,13 +57,14 @@ def measure(name: str, normalize: str, share: float | None, most_splits: int | N
     compile_kernels()
     load, epochs = TABLES[name]
     parameters: dict[str, Any] = {**PLAIN, **ONE_THREAD, "init": "auto", "revisit_every": 8}
-    parameters |= {"normalize": normalize, "n_components": share, "max_epochs": epochs}
+    parameters |= {"normalize": normalize, "max_epochs": epochs}
     with needs_data():
         splits = list(load())[:most_splits]
     errors, seconds, components = [], [], 0
     for X, y, X_test, y_test in splits:
         rate = RELATIVE_RATE / X.shape[1]
-        fit = timed_fit(LDNNClassifier(8, 8, learning_rate=rate, **parameters), X, y)
+        model = LDNNClassifier(8, 8, learning_rate=rate, **parameters)
+        fit = timed_fit(model if share is None else on_components(model, share), X, y)
         seconds.append(round(fit.cpu, 3))
         errors.append(100 * float(np.mean(fit.model.predict(X_test) != y_test)))
         components = fit.model.plan_["n_components"] or X.shape[1]

@@ -1,15 +1,17 @@
 """The parameters of one linear network per class, in which `LDNNClassifier` chooses nothing but what is left out."""
 
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
 
 import ldnn
+from ldnn import LDNNClassifier
 
 # One network of linear discriminants per class, which starts between clusters with unit normals and visits every row
 # in every epoch.
 PLAIN: dict[str, Any] = {
-    "discriminant": "linear", "n_estimators": 1, "n_components": None, "init": "kmeans", "loss": "squared",
+    "discriminant": "linear", "n_estimators": 1, "init": "kmeans", "loss": "squared",
     "normalize": "standard", "revisit_every": 1,
 }  # fmt: skip
 
@@ -18,6 +20,20 @@ PLAIN: dict[str, Any] = {
 AS_PRINTED: dict[str, Any] = {
     "loss": "squared", "label_smoothing": 0.0, "learning_rate_schedule": "constant", "n_init": 50,
 }  # fmt: skip
+
+
+def on_components(model: LDNNClassifier, share: float) -> LDNNClassifier:
+    """The model, whose next fit trains linear discriminants on the principal components that explain this share of the
+    variance. The automatic choice compares such shares; no parameter asks for one.
+    """
+    choose = model._choose
+
+    def choose_components(*given: Any) -> Any:
+        choice = choose(*given)
+        return replace(choice, plan=choice.plan.with_encoding(n_components=share))
+
+    model._choose = choose_components  # type: ignore[method-assign, assignment]
+    return model
 
 
 def farthest_init(X: np.ndarray, y: np.ndarray, distance_threshold: float) -> tuple[np.ndarray, np.ndarray]:

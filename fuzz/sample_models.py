@@ -20,7 +20,6 @@ _QUICK: dict[str, Any] = {
     "effort": 0.01,
     "learning_rate": 1.0,
     "loss": "squared",
-    "n_components": None,
     "normalize": "standard",
 }
 

@@ -48,7 +48,6 @@ _PARAMETERS: dict[str, list[Any]] = {
     "validation_fraction": [0, 0.1, 0.5, 0.999, 1, -0.5, np.nan],
     "scoring": ["loss", "accuracy", "f1"],
     "normalize": ["standard", "common", "whiten", None, "auto", "minmax"],
-    "n_components": ["auto", None, 1, 2, 0.5, 10**6, 0, -1, 1.0],
     "categorical_features": ["from_dtype", None, [0], ["a"], [True, False], [99], [-1], "all", [0.5]],
     "class_weight": [None, "balanced", {0: 1, 1: 2}, {"a": 1}, {}, {0: -1}, {0: np.nan}, {0: np.inf}, "even", [1, 2]],
     "warm_start": [False, True, "yes"],

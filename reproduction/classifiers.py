@@ -11,7 +11,7 @@ from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import MinMaxScaler, StandardScaler
 from sklearn.svm import SVC
 
-from experiments.plain_network import farthest_init
+from experiments.plain_network import farthest_init, on_components
 from ldnn import LDNNClassifier, ModularNetworkClassifier
 
 from .tasks import ClassifierSettings
@@ -40,7 +40,9 @@ def epochs(model: Any) -> int | None:
 
 
 def _ldnn(settings: dict[str, Any], seed: int) -> Any:
-    return LDNNClassifier(*settings.pop("size", ()), **settings, n_jobs=1, random_state=seed)
+    share = settings.pop("n_components", None)
+    model = LDNNClassifier(*settings.pop("size", ()), **settings, n_jobs=1, random_state=seed)
+    return model if share is None else on_components(model, share)
 
 
 def _modular(settings: dict[str, Any], seed: int) -> Any:

@@ -224,8 +224,7 @@ OTHERS = {
     "validation_fraction": (0.3, set()),
     "scoring": ("accuracy", {"training.scoring"}),
     "effort": (2.0, set()),
-    "normalize": ("common", {"encoding.normalize", "space.normalize"}),
-    "n_components": (None, {"space.components"}),
+    "normalize": ("common", {"encoding.normalize", "space.components", "space.normalize"}),
     "categorical_features": (None, set()),
     "class_weight": ("balanced", set()),
     "warm_start": (True, set()),
@@ -256,7 +255,7 @@ def decided(model, columns):
 class TestParameters:
     def test_there_are_few(self):
         parameters = inspect.signature(LDNNClassifier).parameters
-        assert len(parameters) <= 25
+        assert len(parameters) <= 24
         assert set(OTHERS) == set(parameters)
 
     @pytest.mark.parametrize("columns", [4, 300])
@@ -282,7 +281,7 @@ class TestParameters:
             fixed |= {"validation_fraction": 0.3, "learning_rate": 3.0, "max_epochs": 20}
         if name == "n_init":  # where the first start of k-means is not the best
             fixed |= {"n_conjunctions": 6, "n_discriminants": 6}
-        here = {"n_components": 1, "categorical_features": ["b", "c"], "n_estimators": 1}  # the table is narrow
+        here = {"categorical_features": ["b", "c"], "n_estimators": 1}  # the table is narrow
         value = here.get(name, OTHERS[name][0])
         default = LDNNClassifier(**fixed).fit(table, y)
         other = LDNNClassifier(**{**fixed, name: value}).fit(table, y)
@@ -304,14 +303,6 @@ class TestParameters:
         assert search.best_score_ > 0.9
         assert search.best_estimator_.plan_["n_conjunctions"] == search.best_params_["n_conjunctions"]
 
-    def test_components_are_of_linear_discriminants_and_of_columns_that_vary(self, moons):
-        with pytest.raises(
-            ValueError, match="n_components=1 is for linear discriminants, not for discriminant='conic'"
-        ):
-            LDNNClassifier(n_components=1, discriminant="conic").fit(*moons)
-        with pytest.raises(ValueError, match="n_components=0.5 with normalize='whiten'.*Use normalize='standard'"):
-            LDNNClassifier(n_components=0.5, normalize="whiten").fit(*moons)
-
     def test_one_size_may_be_given_where_rows_come_in_parts(self, moons):
         X, y = moons
         model = LDNNClassifier(n_conjunctions=2, random_state=0).partial_fit(X, y, classes=[0, 1])
@@ -330,7 +321,7 @@ class TestFromPaper:
         parameters = model.get_params()
         assert (parameters["n_conjunctions"], parameters["n_discriminants"]) == (3, 4)
         assert self.PAPER.items() <= parameters.items()
-        others = {"learning_rate": 0.3, "max_epochs": 60, "normalize": "standard", "n_components": None}
+        others = {"learning_rate": 0.3, "max_epochs": 60, "normalize": "standard"}
         assert {**LDNNClassifier(3, 4).get_params(), **self.PAPER, **others} == parameters
         fitted = clone(model).set_params(random_state=0).fit(*moons)
         assert fitted.search_history_ == [] and fitted.weights_.shape == (1, 3, 4, 2)
@@ -367,7 +358,7 @@ _GRIDS = {
     "label_smoothing": [0.0], "learning_rate": [0.1],
     "learning_rate_schedule": ["constant"], "momentum": [0.5], "max_epochs": [3], "revisit_every": [1],
     "validation_fraction": [0.2], "scoring": ["accuracy"], "effort": [0.05], "normalize": ["whiten", None],
-    "n_components": [1, 0.9], "categorical_features": [None, [1]], "class_weight": ["balanced"], "warm_start": [True],
+    "categorical_features": [None, [1]], "class_weight": ["balanced"], "warm_start": [True],
     "n_jobs": [2], "random_state": [1], "verbose": [False],
 }  # fmt: skip
 

@@ -13,7 +13,7 @@ def test_modular_network_is_min_and_max(blobs):
 
 
 def test_parameters_are_those_of_the_other_classifier():
-    others = {"effort", "discriminant", "n_estimators", "n_components", "monotonic_cst", "revisit_every"}
+    others = {"effort", "discriminant", "n_estimators", "monotonic_cst", "revisit_every"}
     assert LDNNClassifier().get_params().keys() - ModularNetworkClassifier().get_params().keys() == others
     assert ModularNetworkClassifier().get_params().keys() < LDNNClassifier().get_params().keys()
 

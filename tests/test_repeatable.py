@@ -16,7 +16,7 @@ CASES = [
     ("LDNNClassifier", AUTO),
     ("LDNNClassifier", {"normalize": "whiten", "momentum": 0.9, "loss": "log", "learning_rate": 0.1, "effort": 0.05}),
     ("LDNNClassifier", {"init": "random", "discriminant": "piecewise", "n_estimators": 3, "effort": 0.05}),
-    ("LDNNClassifier", {"validation_fraction": 0.2, "n_components": 1, "revisit_every": 1, "effort": 0.05}),
+    ("LDNNClassifier", {"validation_fraction": 0.2, "revisit_every": 1, "effort": 0.05}),
     ("ModularNetworkClassifier", {"init": "farthest"}),
 ]
 

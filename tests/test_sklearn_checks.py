@@ -10,11 +10,10 @@ from sklearn.utils.estimator_checks import estimator_checks_generator, parametri
 from ldnn import LDNNClassifier, ModularNetworkClassifier, RuleClassifier
 
 QUICK = {"effort": 0.001, "n_jobs": 1}  # the search compares the same plans, on fewer rows and splits
-# The checks set n_components to 1 where there is such a parameter, so whitening is left to the other classifier.
 ESTIMATORS = [
     LDNNClassifier(**QUICK),
     LDNNClassifier(2, 2, loss="log", momentum=0.5, max_epochs=5, normalize="common", n_jobs=2, effort=0.01),
-    LDNNClassifier(3, 3, init="random", validation_fraction=0.2, label_smoothing=0, n_estimators=1, **QUICK),
+    LDNNClassifier(3, 3, init="random", validation_fraction=0.2, label_smoothing=0, normalize="whiten", **QUICK),
     LDNNClassifier.from_paper(3, 3, init="farthest", scoring="accuracy", n_jobs=1),
     ModularNetworkClassifier(),
     ModularNetworkClassifier(2, 3, momentum=0.5, loss="log", validation_fraction=0, normalize="whiten", n_jobs=1),

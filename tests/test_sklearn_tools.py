@@ -78,7 +78,7 @@ class TestMetadataRouting:
 def test_parameters_in_any_order(first_column):
     """No parameter is checked before the fit, so `set_params` may pass through states that would be refused."""
     X, y = first_column
-    wanted = {"discriminant": "linear", "n_components": 2, "normalize": "common", "init": "kmeans"}
+    wanted = {"discriminant": "linear", "n_init": 2, "normalize": "common", "init": "kmeans"}
     expected = clone(small()).set_params(**wanted).fit(X, y).weights_
     for order in itertools.permutations(wanted):
         model = small(discriminant="conic", normalize="whiten", init="rules")

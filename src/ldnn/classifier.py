@@ -90,11 +90,8 @@ class LDNNClassifier(DisjunctiveNetworkClassifier):
     normalize : {"auto", "standard", "common", "whiten"} or None, default="auto"
         *Table.* Scale columns to mean 0 and variance 1, or also decorrelate them ("whiten"). "common" is for columns in
         one unit, such as pixels: mean 0 and one scale for all of them. "auto" is "standard"; in tables of 200 columns
-        of numbers and more, "common" is compared, too.
-    n_components : int, float, "auto" or None, default="auto"
-        *Table.* Train linear discriminants on so many principal components of the normalised columns, or on those that
-        explain this share (below 1) of the variance. The fitted half-spaces are those of the columns. None trains on
-        the columns; "auto" compares components in tables of 200 columns of numbers and more.
+        of numbers and more, "common" is compared, too, and linear discriminants are trained on principal components of
+        the normalised columns. The fitted half-spaces are those of the columns all the same.
     categorical_features : "from_dtype", mask, column numbers or names, or None, default="from_dtype"
         *Table.* Which columns are categorical: those of text or of a categorical type, those given, or none. A missing
         value, or a category that was not seen in training, counts as none of the known ones.
@@ -116,8 +113,8 @@ class LDNNClassifier(DisjunctiveNetworkClassifier):
         The labels, sorted.
     plan_ : dict
         The parameters that the model was trained with: what was "auto" as it was chosen, and what parameters cannot say
-        (`n_knots` per column, `n_linear_estimators` beside piecewise-linear ones, `n_selected_columns` by
-        importance).
+        (`n_knots` per column, `n_linear_estimators` beside piecewise-linear ones, `n_selected_columns` by importance,
+        `n_components` for training).
     search_history_ : list of dicts
         The trials of the automatic choice: round, rows, parameters, validation error and loss.
     validation_scores_ : dict or None
@@ -186,7 +183,6 @@ class LDNNClassifier(DisjunctiveNetworkClassifier):
         "revisit_every": [_POSITIVE_INTEGER],
         "effort": [Interval(Real, 0, None, closed="neither")],
         "normalize": [None, StrOptions({"auto", "standard", "common", "whiten"})],
-        "n_components": [_POSITIVE_INTEGER, Interval(Real, 0, 1, closed="neither"), _AUTO, None],
     }
 
     def __init__(
@@ -215,7 +211,6 @@ class LDNNClassifier(DisjunctiveNetworkClassifier):
         effort: float = 1.0,
         # Table
         normalize: str | None = "auto",
-        n_components: float | str | None = "auto",
         categorical_features: Any = "from_dtype",
         class_weight: Any = None,
         # Housekeeping
@@ -242,7 +237,6 @@ class LDNNClassifier(DisjunctiveNetworkClassifier):
         self.scoring = scoring
         self.effort = effort
         self.normalize = normalize
-        self.n_components = n_components
         self.categorical_features = categorical_features
         self.class_weight = class_weight
         self.warm_start = warm_start
@@ -283,7 +277,6 @@ class LDNNClassifier(DisjunctiveNetworkClassifier):
             "revisit_every": 1,
             "validation_fraction": 0.1,
             "normalize": "standard",
-            "n_components": None,
         }
         known = {name: value for name, value in paper.items() if name in cls._get_param_names()}
         return cls(n_conjunctions, n_discriminants, **{**known, **parameters})
@@ -300,7 +293,6 @@ class LDNNClassifier(DisjunctiveNetworkClassifier):
     # --- the plan -----------------------------------------------------------------------------------------------------
 
     def _choose(self, table: TrainingTable, generator: np.random.Generator, in_parts: bool) -> Choice:
-        self._check_components()
         self._check_monotone(table)
         plan = self._plan(table)
         space = self._search_space().for_table(table)
@@ -312,41 +304,25 @@ class LDNNClassifier(DisjunctiveNetworkClassifier):
         finally:
             progress.close()
 
-    def _check_components(self) -> None:
-        if self.n_components in (None, "auto"):
-            return
-        if self.discriminant not in ("auto", "linear"):
-            raise ValueError(
-                f"n_components={self.n_components} is for linear discriminants, not for discriminant="
-                f"{self.discriminant!r}."
-            )
-        if self.normalize == "whiten":
-            raise ValueError(
-                f"n_components={self.n_components} with normalize='whiten': whitened columns vary equally in all "
-                "directions. Use normalize='standard' or 'common'."
-            )
-
     def _check_monotone(self, table: TrainingTable) -> None:
-        mixing = {"n_components": self._wanted_components(), "normalize": self.normalize}
-        for name, value in mixing.items():
-            if table.directions is not None and value not in (None, "auto", "standard", "common"):
-                raise ValueError(
-                    f"monotonic_cst with {name}={value!r}, which mixes columns, so that none could be monotone: leave "
-                    f"{name} at its default."
-                )
+        if table.directions is not None and self.normalize == "whiten":
+            raise ValueError(
+                "monotonic_cst with normalize='whiten', which mixes columns, so that none could be monotone: leave "
+                "normalize at its default."
+            )
 
     def _search_space(self) -> SearchSpace:
         """What is left to choose. Centroids that the user passes decide about sizes and need linear discriminants."""
         is_given = not isinstance(self.init, str)
-        is_linear = is_given or self.n_components not in (None, "auto")
+        is_open = self.normalize == "auto" and not is_given
         return SearchSpace(
             N=self.n_conjunctions == "auto" and not is_given,
             M=self.n_discriminants == "auto" and not is_given,
-            knots=self.discriminant == "auto" and not is_linear,
-            conics=self.discriminant == "auto" and not is_linear,
+            knots=self.discriminant == "auto" and not is_given,
+            conics=self.discriminant == "auto" and not is_given,
             selection=not is_given,
-            components=self.n_components == "auto" and self.normalize != "whiten" and not is_given,
-            normalize=self.normalize == "auto" and not is_given,
+            components=is_open,
+            normalize=is_open,
             rate=self.learning_rate == "auto",
             epochs=self.max_epochs == "auto",
             loss=self.loss == "auto",
@@ -363,7 +339,6 @@ class LDNNClassifier(DisjunctiveNetworkClassifier):
             normalize="standard" if self.normalize == "auto" else self.normalize,
             knots=None if placement is None else knot_plan(placement, len(table.rows)),
             is_conic=self.discriminant == "conic",
-            n_components=None if table.is_category.all() else self._wanted_components(),
         )
         return Plan(
             encoding=encoding,
@@ -372,9 +347,3 @@ class LDNNClassifier(DisjunctiveNetworkClassifier):
             n_estimators=1 if self.n_estimators == "auto" else int(self.n_estimators),
             relative_rate=_FIRST_RATE if self.learning_rate == "auto" else None,
         )
-
-    def _wanted_components(self) -> int | float | None:
-        wanted = self.n_components
-        if wanted is None or isinstance(wanted, str):
-            return None
-        return int(wanted) if isinstance(wanted, int | np.integer) else float(wanted)

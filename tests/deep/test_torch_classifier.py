@@ -97,7 +97,6 @@ def test_the_papers_network():
         ({"device": "mps"}, "device='mps' is not available here; use 'auto', or one of: 'cpu'"),
         ({"device": "tpu"}, "The 'device' parameter of TorchLDNNClassifier must be a str among"),
         ({"batch_size": 0}, "The 'batch_size' parameter of TorchLDNNClassifier must be an int in the range"),
-        ({"n_components": 2, "discriminant": "conic"}, "n_components=2 is for linear discriminants"),
     ],
 )
 def test_wrong_calls(parameters, message, monkeypatch):

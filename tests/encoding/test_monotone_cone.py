@@ -171,10 +171,8 @@ def test_dates(random):
     assert np.diff(model.predict_proba(rows)[:, 1]).min() > -1e-6
 
 
-@pytest.mark.parametrize("parameters", [{"normalize": "whiten"}, {"n_components": 2}])
-def test_mixed_columns_cannot_be_monotone(random, parameters):
+def test_mixed_columns_cannot_be_monotone(random):
     X, y = rows_of(random, 50)
-    (name,) = parameters
-    with pytest.raises(ValueError, match=f"monotonic_cst with {name}=.*, which mixes columns"):
-        LDNNClassifier(monotonic_cst=[1, 0, 0], **parameters).fit(X, y)
-    LDNNClassifier(2, 2, monotonic_cst=[0, 0, 0], max_epochs=1, **parameters).fit(X, y)
+    with pytest.raises(ValueError, match="monotonic_cst with normalize='whiten', which mixes columns"):
+        LDNNClassifier(monotonic_cst=[1, 0, 0], normalize="whiten").fit(X, y)
+    LDNNClassifier(2, 2, monotonic_cst=[0, 0, 0], max_epochs=1, normalize="whiten").fit(X, y)

@@ -2,7 +2,7 @@
 
 import numpy as np
 import pandas as pd
-from networks import plain, with_linear_members, with_selected_columns
+from networks import on_components, plain, with_linear_members, with_selected_columns
 
 from ldnn import LDNNClassifier, ModularNetworkClassifier
 
@@ -42,8 +42,8 @@ def models(random):
     yield "objects", LDNNClassifier(2, 2, **quick), numbers, several.astype(object)
     yield "whiten", plain(2, 2, normalize="whiten", class_weight=weights), numbers, codes
     yield "common", plain(2, 2, normalize="common"), numbers * [1, 2, 3], codes
-    yield "components", LDNNClassifier(2, 2, n_components=2, n_estimators=2, momentum=0.5, **quick), numbers, several
-    yield "components beside categories", plain(2, 2, n_components=1), X, y
+    yield "components", on_components(plain(2, 2, n_estimators=2, momentum=0.5), 2), numbers, several
+    yield "components beside categories", on_components(plain(2, 2), 1), X, y
     yield "centroids", plain(2, 2, init=(numbers[:2], numbers[2:4].tolist()), n_jobs=np.int64(1)), numbers, codes > 0
     categories = {"validation_fraction": 0, "categorical_features": np.array([0])}
     yield "categories", plain(np.int64(2), 2, **categories), np.round(numbers), codes

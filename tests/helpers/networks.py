@@ -71,7 +71,7 @@ def plain(N=10, M=10, *, Classifier=LDNNClassifier, **parameters):
     if Classifier is LDNNClassifier:
         given |= {
             "discriminant": "linear", "n_estimators": 1, "init": "kmeans", "loss": "squared", "learning_rate": 0.25,
-            "revisit_every": 1, "validation_fraction": 0.1, "normalize": "standard", "n_components": None,
+            "revisit_every": 1, "validation_fraction": 0.1, "normalize": "standard",
         }  # fmt: skip
     return Classifier(N, M, **{**given, **parameters})
 
@@ -89,6 +89,11 @@ def with_plan(model, change):
 
     model._choose = choose
     return model
+
+
+def on_components(model, n_components):
+    """The model, whose next fit trains on so many principal components, or on those of this share of the variance."""
+    return with_plan(model, lambda plan: plan.with_encoding(n_components=n_components))
 
 
 def with_linear_members(model, n_linear):

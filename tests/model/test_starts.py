@@ -66,7 +66,7 @@ class TestCentroids:
         np.testing.assert_allclose(slopes(narrow), 1, rtol=1e-5)
         np.testing.assert_allclose(slopes(wide[:, 1:]), 1, rtol=1e-5)
         for settings in ({}, {"max_epochs": 2}, {"n_estimators": 4, "learning_rate": "auto", "max_epochs": "auto"}):
-            start = LDNNClassifier(2, 2, discriminant="linear", n_components=None, random_state=0, effort=0.1)
+            start = LDNNClassifier(2, 2, discriminant="linear", normalize="standard", random_state=0, effort=0.1)
             assert start.set_params(**settings).fit(wide, y)._state.plan.start.limit == 2
         assert slopes(wide).max() < 0.5
         start = start_network(rows_of(narrow, y), 1, StartPlan("kmeans", 2, 2, 3, limit=0.5), random)

@@ -5,7 +5,7 @@ from dataclasses import FrozenInstanceError, replace
 
 import numpy as np
 import pytest
-from networks import plain, with_linear_members
+from networks import on_components, plain, with_linear_members
 
 from ldnn import LDNNClassifier, ModularNetworkClassifier
 from ldnn._table.columns import Columns
@@ -42,7 +42,7 @@ def arrays_of(state):
 
 MODELS = {
     "linear": plain(2, 2, max_epochs=2, momentum=0.5),
-    "components": plain(2, 2, max_epochs=2, momentum=0.5, n_components=2),
+    "components": plain(2, 2, max_epochs=2, momentum=0.5),
     "piecewise": plain(2, 2, max_epochs=2, momentum=0.5, discriminant="piecewise", n_estimators=2),
     "modular": ModularNetworkClassifier(2, 2, max_epochs=2, random_state=0),
 }
@@ -52,7 +52,10 @@ MODELS = {
 @pytest.mark.parametrize("how", ["warm_start", "partial_fit"])
 def test_a_continued_fit_does_not_change_the_state_before(skewed, name, how):
     X, y = skewed
-    model = deepcopy(MODELS[name]).set_params(warm_start=True).fit(X, y)
+    model = deepcopy(MODELS[name]).set_params(warm_start=True)
+    if name == "components":
+        on_components(model, 2)
+    model.fit(X, y)
     before, kept = model._state, deepcopy(model._state)
     proba = model.predict_proba(X)
     if how == "warm_start":
@@ -87,7 +90,7 @@ def test_networks_of_all_members_detect_their_classes(random):
 
 def test_a_settled_state_speaks_of_the_columns(skewed):
     X, y = skewed
-    state = plain(2, 2, max_epochs=2, n_components=2).fit(X, y)._state
+    state = on_components(plain(2, 2, max_epochs=2), 2).fit(X, y)._state
     assert state.encoder.components is None
     assert state.network.n_dense == 3
     assert state.initial_parameters.shape == state.network.parameters.shape

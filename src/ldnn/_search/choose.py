@@ -5,8 +5,6 @@ from dataclasses import replace
 
 import numpy as np
 
-from .._encoding.components import count_components
-from .._encoding.fit_encoder import component_variances
 from .._plan import Choice, Plan
 from .._table.training_table import TrainingTable
 from .candidates import HELD_OUT, MEMBERS, with_epochs, with_epochs_on_components
@@ -38,10 +36,6 @@ def choose(
     costs = _costs(table, scale)
     search_seconds = costs.search_budget(effort)
     final_seconds = costs.budget(effort) - search_seconds
-    n_components = plan.encoding.n_components
-    if isinstance(n_components, float) and (space.needs_comparison or space.epochs or space.estimators):
-        count = count_components(component_variances(table, plan.encoding), n_components)
-        plan = plan.with_encoding(n_components=count)
     plan = with_epochs(plan, space, costs, final_seconds)
     rarest = int(np.bincount(table.y, minlength=table.n_classes).min())
     if not space.needs_comparison or rarest < 2 or len(table.rows) < _FEWEST_ROWS:

@@ -15,8 +15,8 @@ WIDE = 200  # columns of numbers from which components and a common scale are co
 class SearchSpace:
     """Which parts of a plan the user left open.
 
-    N, M: sizes. knots, conics: kinds of discriminants. selection: of columns by importance. components, normalize,
-    rate, epochs, loss, estimators: as the parameters of these names.
+    N, M: sizes. knots, conics: kinds of discriminants. selection: of columns by importance. components, normalize:
+    by the parameter `normalize`. rate, epochs, loss, estimators: as the parameters of these names.
     """
 
     N: bool

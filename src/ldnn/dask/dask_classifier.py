@@ -30,7 +30,7 @@ class DaskLDNNClassifier(LDNNClassifier):
     ----------
     n_conjunctions, n_discriminants, discriminant, n_estimators, monotonic_cst, init, n_init, loss, label_smoothing, \
 learning_rate, learning_rate_schedule, momentum, max_epochs, revisit_every, validation_fraction, scoring, effort, \
-normalize, n_components, categorical_features, class_weight, warm_start, n_jobs, random_state, \
+normalize, categorical_features, class_weight, warm_start, n_jobs, random_state, \
 verbose : see `LDNNClassifier`
         All parameters are those of `LDNNClassifier`.
 

@@ -39,7 +39,7 @@ learning_rate_schedule, max_epochs : see `LDNNClassifier`
         epoch.
     device : {"auto", "cpu", "cuda", "mps"}, default="auto"
         *Training.* Where the final networks are trained. "auto" is a graphics card if PyTorch finds one.
-    validation_fraction, scoring, effort, normalize, n_components, categorical_features, class_weight, \
+    validation_fraction, scoring, effort, normalize, categorical_features, class_weight, \
 warm_start : see `LDNNClassifier`
         As for `LDNNClassifier`.
     n_jobs : int or None, default=-1
@@ -98,7 +98,6 @@ warm_start : see `LDNNClassifier`
         effort: float = 1.0,
         # Table
         normalize: str | None = "auto",
-        n_components: float | str | None = "auto",
         categorical_features: Any = "from_dtype",
         class_weight: Any = None,
         # Housekeeping
@@ -125,7 +124,6 @@ warm_start : see `LDNNClassifier`
             scoring=scoring,
             effort=effort,
             normalize=normalize,
-            n_components=n_components,
             categorical_features=categorical_features,
             class_weight=class_weight,
             warm_start=warm_start,

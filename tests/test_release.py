@@ -90,6 +90,35 @@ def test_the_oldest_versions():
         oldest_versions(PROJECT, [extra])
 
 
+class TestReadmeOfThePackage:
+    """Relative links work in a checkout only, so the package has absolute ones, or none."""
+
+    hook = runpy.run_path(str(ROOT / ".ci" / "package_readme.py"))
+    text = (ROOT / "README.md").read_text()
+
+    def test_its_links_are_absolute(self):
+        address = self.hook["repository"]({"GITHUB_REPOSITORY": "someone/ldnn"})
+        found = re.findall(r"\]\(([^)]+)\)", self.hook["package_readme"](self.text, address, "1.2.3"))
+        assert len(found) > 10
+        files = "https://github.com/someone/ldnn"
+        assert all(link.startswith((f"{files}/blob/v1.2.3/", f"{files}/raw/v1.2.3/")) for link in found)
+        assert f"{files}/raw/v1.2.3/docs/two-moons.png" in found
+        urls = self.hook["addresses"](address, "1.2.3")
+        assert urls["Source"] == files and urls["Documentation"] == "https://someone.github.io/ldnn/"
+
+    def test_without_an_address_there_are_no_links(self):
+        assert self.hook["repository"]({}) is None
+        changed = self.hook["package_readme"](self.text, None, "1.2.3")
+        assert "](" not in changed and "two-moons.png" not in changed
+        assert "getting started, how it works" in changed
+        assert self.hook["addresses"](None, "1.2.3") == {}
+
+    def test_hatchling_asks_for_it(self):
+        assert {"readme", "urls"} <= {*PROJECT["dynamic"]}
+        settings = tomllib.loads((ROOT / "pyproject.toml").read_text())["tool"]["hatch"]["metadata"]["hooks"]
+        assert settings == {"custom": {"path": ".ci/package_readme.py"}}
+
+
 def test_the_package_is_typed():
     assert (Path(ldnn.__file__).parent / "py.typed").exists()
     assert "Typing :: Typed" in PROJECT["classifiers"]

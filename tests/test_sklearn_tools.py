@@ -1,7 +1,6 @@
 """scikit-learn's tools around the classifiers: pipelines, searches, routed weights, inspection, several labels."""
 
 import itertools
-import warnings
 
 import matplotlib as mpl
 import numpy as np
@@ -17,7 +16,7 @@ from sklearn.multioutput import ClassifierChain, MultiOutputClassifier
 from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import StandardScaler
 
-from ldnn import LDNNClassifier, ModularNetworkClassifier
+from ldnn import LDNNClassifier, ModularNetworkClassifier, RuleClassifier
 
 BOTH = pytest.mark.parametrize("Classifier", [LDNNClassifier, ModularNetworkClassifier])
 
@@ -120,16 +119,21 @@ def shapley_values(predict, background, row):
     return values
 
 
-def test_predictions_for_shap(first_column):
-    """SHAP explains a bound method, on arrays, also if the model was fitted to a frame with names."""
+@pytest.mark.parametrize("Classifier", [LDNNClassifier, RuleClassifier])
+def test_shap_explains_a_model(first_column, Classifier):
+    """The model itself, not its method, also if it was fitted to a frame with names."""
+    shap = pytest.importorskip("shap")
     X, y = first_column
-    model = small().fit(pd.DataFrame(X, columns=["a", "b", "c"]), y)
-    with warnings.catch_warnings():
-        warnings.simplefilter("ignore")  # arrays have no names
-        values = shapley_values(model.predict_proba, X[:40], X[0])
-        expected = model.predict_proba(X[:1])[0] - model.predict_proba(X[:40]).mean(axis=0)
-    np.testing.assert_allclose(values.sum(axis=0), expected, atol=1e-12)
-    assert np.abs(values[0]).min() > 5 * np.abs(values[1:]).max()
+    X = pd.DataFrame(X, columns=["a", "b", "c"])
+    model = (small() if Classifier is LDNNClassifier else RuleClassifier(max_conditions=3, random_state=0)).fit(X, y)
+    explanation = shap.Explainer(model, X[:20])(X[20:23])
+    assert explanation.feature_names == ["a", "b", "c"]
+    for k in range(3):
+        expected = shapley_values(
+            lambda rows: model.predict_proba(pd.DataFrame(rows, columns=X.columns)), X[:20].to_numpy(), X.iloc[20 + k]
+        )
+        np.testing.assert_allclose(explanation.values[k], expected, atol=1e-12)
+    assert np.abs(explanation.values[:, 0]).min() > 5 * np.abs(explanation.values[:, 1:]).max()
 
 
 @pytest.mark.parametrize("Several", [MultiOutputClassifier, ClassifierChain])

@@ -484,6 +484,10 @@ class DisjunctiveNetworkClassifier(
         """
         return probabilities(self._log_odds(self._matrix(X)), self._fitted_state().inverse_temperature)
 
+    def __call__(self, X):
+        """`predict_proba`, so that tools which explain functions, such as SHAP, take the model itself."""
+        return self.predict_proba(X)
+
     def predict(self, X):
         """The class with the largest output f.
 

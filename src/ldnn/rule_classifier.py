@@ -266,6 +266,10 @@ class RuleClassifier(Explorable, ClassifierMixin, BaseEstimator):
         """
         return self._fitted().predict_proba(self._matrix(X))
 
+    def __call__(self, X):
+        """`predict_proba`, so that tools which explain functions, such as SHAP, take the model itself."""
+        return self.predict_proba(X)
+
     def apply(self, X):
         """The rule that decides about each row.
 

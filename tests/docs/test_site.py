@@ -2,22 +2,16 @@
 
 import re
 from importlib import import_module
-from pathlib import Path
 
 import pytest
+from site_pages import PAGES, ROOT, page_name
 
-ROOT = Path(__file__).parents[2]
-PAGES = sorted([*ROOT.glob("docs/*.md"), ROOT / "README.md", ROOT / "CONTRIBUTING.md", ROOT / "CHANGELOG.md"])
 WITH_CODE = [page for page in PAGES if "```python\n" in page.read_text()]
 GALLERY = sorted((ROOT / "examples" / "gallery").glob("*.py"))
 PUBLIC_MODULES = [
     "batches", "comparison", "dask", "datasets", "deep", "explore", "page", "plotting", "rules",
 ]  # fmt: skip
 NEEDS_A_FILE = {"clusters.md", "larger-than-memory.md"}  # their examples read the reader's own file
-
-
-def name(path):
-    return path.name
 
 
 @pytest.mark.parametrize("module", ["ldnn", *(f"ldnn.{name}" for name in PUBLIC_MODULES)])
@@ -27,14 +21,14 @@ def test_every_public_name_is_in_the_reference(module):
     assert set(import_module(module).__all__) - no_pages <= words
 
 
-@pytest.mark.parametrize("page", PAGES, ids=name)
+@pytest.mark.parametrize("page", PAGES, ids=page_name)
 def test_links_lead_somewhere(page):
     for target in re.findall(r"\]\(([^)#\s]+)(?:#[^)]*)?\)", page.read_text()):
         if not re.match(r"https?://", target):
             assert (page.parent / target).exists(), target
 
 
-@pytest.mark.parametrize("page", sorted(ROOT.glob("docs/*.md")), ids=name)
+@pytest.mark.parametrize("page", sorted(ROOT.glob("docs/*.md")), ids=page_name)
 def test_references_lead_to_pages(page):
     for target in re.findall(r"\{doc\}`([^`<]+)`", page.read_text()):
         assert target == "gallery/index" or any((page.parent / f"{target}{end}").exists() for end in (".md", ".rst"))
@@ -51,7 +45,7 @@ def test_every_page_is_in_the_table_of_contents():
     assert pages <= listed
 
 
-@pytest.mark.parametrize("page", [page for page in WITH_CODE if page.name not in NEEDS_A_FILE], ids=name)
+@pytest.mark.parametrize("page", [page for page in WITH_CODE if page.name not in NEEDS_A_FILE], ids=page_name)
 def test_code_runs(page, tmp_path, monkeypatch):
     """The blocks of a page, one after the other, as a reader would type them."""
     monkeypatch.chdir(tmp_path)

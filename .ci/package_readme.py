@@ -1,8 +1,8 @@
 """The README and the addresses of a package, which hatchling asks for when it builds one.
 
-Relative links and pictures work in a checkout only. The source does not hold the address of its repository: on GitHub, the
-workflow that publishes has it in its environment. A package that is built elsewhere names no address, so its README has
-the texts of the links, and no pictures.
+Relative links and pictures work in a checkout only. The source does not hold the address of its repository: on GitHub,
+the workflow that publishes has it in its environment. A package that is built elsewhere names no address, so its README
+has the texts of the links, and no pictures.
 """
 
 import os

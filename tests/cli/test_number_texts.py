@@ -7,9 +7,9 @@ from ldnn.cli.number_texts import (
     AmbiguousNumbersError,
     NumberStyle,
     SeveralCurrenciesError,
+    decimal_separator,
     looks_like_groups,
     number_style,
-    tells_decimal,
 )
 
 
@@ -62,10 +62,10 @@ def test_text_is_no_number():
 
 
 def test_columns_that_tell_the_decimal_point_of_their_file():
-    assert tells_decimal(texts("1,5", "2")) == ","
-    assert tells_decimal(texts("$1.50")) == "."
-    assert tells_decimal(texts("1,234", "1,235")) is None
-    assert tells_decimal(texts("12", "13")) is tells_decimal(texts("red")) is None
+    assert decimal_separator(texts("1,5", "2")) == ","
+    assert decimal_separator(texts("$1.50")) == "."
+    assert decimal_separator(texts("1,234", "1,235")) is None
+    assert decimal_separator(texts("12", "13")) is decimal_separator(texts("red")) is None
 
 
 def test_points_that_may_separate_thousands():

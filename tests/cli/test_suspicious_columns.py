@@ -64,7 +64,7 @@ def test_columns_that_tell_the_class():
     notes = []
     warn_of_leakage(table, labels, "answer", notes.append)
     assert len(notes) == 1
-    assert notes[0].startswith("Tells 'answer' alone: 'amount' (100.0% of the rows), 'word' (100.0% of the rows). If")
+    assert notes[0].startswith("Possible leakage: 'amount' (100.0% of the rows), 'word' (100.0% of the rows)")
     assert notes[0].endswith("leave it out with --ignore amount.")
     warn_of_leakage(table.slice(0, 20), labels[:20], "answer", notes.append)
     assert len(notes) == 1

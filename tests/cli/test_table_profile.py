@@ -14,7 +14,7 @@ from ldnn.cli import parquet_files, table_profile
 
 @pytest.fixture
 def orders(tmp_path):
-    """A messy table, in which the refund tells the class."""
+    """A messy table, in which the refund gives the class away."""
     random = np.random.default_rng(0)
     lines = ["OrderId,price,signed,time,paid,age,refund,constant,y"]
     for k in range(200):
@@ -37,11 +37,11 @@ def test_columns_and_classes(orders, tmp_path):
         "refund": "text", "constant": "number", "y": "text",
     }  # fmt: skip
     assert columns["age"]["missing"] == 19 and columns["signed"]["fit"] == "dates as days, month, weekday"
-    assert columns["time"]["fit"] == "dates as hour" and columns["constant"]["fit"] == "a single value: tells nothing"
+    assert columns["time"]["fit"] == "dates as hour" and columns["constant"]["fit"] == "a single value: not used"
     assert columns["paid"]["different"] == 3 and columns["paid"]["values"].count(",") == 2
     assert found["target"]["counts"] == [{"label": "ok", "rows": 157}, {"label": "fraud", "rows": 40}]
     assert found["target"]["baseline_error"] == pytest.approx(40 / 197)
-    assert found["target"]["telling_columns"] == {"refund": 1.0}
+    assert found["target"]["leakage_suspects"] == {"refund": 1.0}
     assert found["refused"] == []
     # fit does what was said.
     said = run("fit", orders, "-t", "y", "-o", tmp_path / "m.ldnn", "-q", *PLAIN).stderr
@@ -58,7 +58,7 @@ def test_what_is_printed(orders):
     assert "left out: identifies single rows" in said and "Read as numbers: 'price' (" in said
     assert "'y' has 2 classes: ok 157 (79.7 %), fraud 40 (20.3 %)." in said
     assert "Always predicting ok makes 20.30 % errors on the rows of this table." in said
-    assert "'refund' tells 'y' alone, for 100 % of the rows" in said
+    assert "Possible leakage: 'refund' alone predicts 'y' for 100 % of the rows." in said
     assert "fit ignores 3 rows without a value of 'y'." in said
     without = run("profile", orders, "--ignore", "price").stdout
     assert "price" not in without and "classes:" not in without

@@ -112,7 +112,7 @@ def looks_like_groups(values: Sequence[str]) -> bool:
     )
 
 
-def tells_decimal(texts: pa.ChunkedArray) -> str | None:
+def decimal_separator(texts: pa.ChunkedArray) -> str | None:
     """The decimal point of trimmed texts, if these are numbers of which only one reading is possible."""
     try:
         style, share = number_style(texts, None)

@@ -36,10 +36,10 @@ def profile_sentences(profile: TableProfile) -> Iterator[str]:
         yield f"{target.name!r} has {counted(len(shares), 'class')}: {listed(shares, _CLASSES)}."
         always = next(iter(target.counts))
         yield f"Always predicting {always} makes {100 * target.baseline_error:.2f} % errors on the rows of this table."
-        for name, share in target.telling.items():
+        for name, share in target.leakage_suspects.items():
             yield (
-                f"{name!r} tells {target.name!r} alone, for {percent(share)} of the rows: if it is not known before "
-                f"{target.name!r} is, leave it out with --ignore."
+                f"Possible leakage: {name!r} alone predicts {target.name!r} for {percent(share)} of the rows. If it is "
+                f"not known before {target.name!r}, leave it out with --ignore."
             )
     for sentence in profile.refused:
         yield f"fit will refuse this table: {sentence}"

@@ -11,7 +11,7 @@ import pyarrow.compute as pc
 from .column_types import is_text
 from .date_texts import AmbiguousDatesError, DateStyle, date_style, parse_times
 from .messages import UserError, listed
-from .number_texts import AmbiguousNumbersError, NumberStyle, SeveralCurrenciesError, number_style, tells_decimal
+from .number_texts import AmbiguousNumbersError, NumberStyle, SeveralCurrenciesError, decimal_separator, number_style
 from .readings import Reading, respelled, trimmed
 from .table_files import TableFormat
 
@@ -89,7 +89,9 @@ def choose_readings(
 
 def _decimal_of_file(table: pa.Table, texts: dict[str, pa.ChunkedArray]) -> str | None:
     """The decimal point that the columns agree on, as far as they tell it."""
-    told = {tells_decimal(known.slice(0, _HEAD)) for column in texts.values() if _may_be_other(known := _known(column))}
+    told = {
+        decimal_separator(known.slice(0, _HEAD)) for column in texts.values() if _may_be_other(known := _known(column))
+    }
     told |= {"." for column in table.columns if pa.types.is_floating(column.type) and _has_fractions(column)}
     told -= {None}
     return told.pop() if len(told) == 1 else None

@@ -18,9 +18,9 @@ _ID_NAME = re.compile(
     r"(?:^|[^A-Za-z])(?i:id|uuid|guid|nr|no|number|key|index|idx)$|[a-z](?:Id|ID|Nr|No|Number|Index)$"
 )
 _MIN_TEXTS = 20  # different ones, of a column that identifies rows
-_SAMPLE = 5000  # rows to look at for columns that tell the class
+_SAMPLE = 5000  # rows to look for leakage in
 _MIN_ROWS = 50  # fewer show nothing
-_TELLING = 0.005  # errors of a column that tells the class all but perfectly
+_MAX_ERROR = 0.005  # of a column that predicts the class all but perfectly
 
 
 def without_identifiers(table: pa.Table, table_format: TableFormat, note: Callable[[str], None]) -> pa.Table:
@@ -61,18 +61,18 @@ def identifies_rows(column: pa.ChunkedArray, name: str) -> bool:
 
 
 def warn_of_leakage(table: pa.Table, labels: NDArray, target: str, note: Callable[[str], None]) -> None:
-    """Point out columns that tell the class all but perfectly by themselves."""
-    telling = telling_columns(table, labels)
-    if telling:
-        shown = [f"{name!r} ({share:.1%} of the rows)" for name, share in telling.items()]
+    """Point out columns that predict the class all but perfectly by themselves."""
+    suspects = leakage_suspects(table, labels)
+    if suspects:
+        shown = [f"{name!r} ({share:.1%} of the rows)" for name, share in suspects.items()]
         note(
-            f"Tells {target!r} alone: {listed(shown, 3)}. If it is not known before {target!r} is, leave it out with "
-            f"--ignore {quote(next(iter(telling)))}."
+            f"Possible leakage: {listed(shown, 3)} predicts {target!r} alone. If it is not known before {target!r}, "
+            f"leave it out with --ignore {quote(next(iter(suspects)))}."
         )
 
 
-def telling_columns(table: pa.Table, labels: NDArray) -> dict[str, float]:
-    """The columns that tell the class (n,) all but perfectly by themselves, with the share of rows they tell."""
+def leakage_suspects(table: pa.Table, labels: NDArray) -> dict[str, float]:
+    """The columns that predict the class (n,) all but perfectly by themselves, with the share of right rows."""
     rows = np.arange(len(labels))
     if len(rows) < _MIN_ROWS:
         return {}
@@ -82,7 +82,7 @@ def telling_columns(table: pa.Table, labels: NDArray) -> dict[str, float]:
     usual = 1 - np.bincount(y).max() / len(y)
     sample = table.take(pa.array(rows))
     errors = {name: _error_of_column(sample[name], y) for name in table.column_names}
-    return {name: 1 - error for name, error in errors.items() if error <= min(_TELLING, 0.1 * usual)}
+    return {name: 1 - error for name, error in errors.items() if error <= min(_MAX_ERROR, 0.1 * usual)}
 
 
 def _error_of_column(column: pa.ChunkedArray, y: NDArray[np.int32]) -> float:

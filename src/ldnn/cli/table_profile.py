@@ -16,7 +16,7 @@ from .messages import UserError, counted
 from .parquet_files import ParquetFiles, needs_parts
 from .reading_choice import choose_readings
 from .readings import Reading
-from .suspicious_columns import identifiers, telling_columns
+from .suspicious_columns import identifiers, leakage_suspects
 from .table_files import TableFormat
 from .training_tables import MAX_CATEGORIES, read_labels, read_tables, select_columns
 
@@ -42,13 +42,13 @@ class ColumnProfile:
 
 @dataclass(frozen=True)
 class TargetProfile:
-    """The column to predict. counts: rows by class, the most frequent first; telling: columns that tell the class
-    alone, with the share of rows for which they do.
+    """The column to predict. counts: rows by class, the most frequent first; leakage_suspects: columns that
+    predict the class alone, with the share of rows for which they do.
     """
 
     name: str
     counts: dict[Any, int]
-    telling: dict[str, float]
+    leakage_suspects: dict[str, float]
 
     @property
     def baseline_error(self) -> float:
@@ -78,7 +78,7 @@ class TableProfile:
                 "name": target.name,
                 "counts": [{"label": label, "rows": count} for label, count in target.counts.items()],
                 "baseline_error": target.baseline_error,
-                "telling_columns": target.telling,
+                "leakage_suspects": target.leakage_suspects,
             },
             "notes": self.notes,
             "refused": self.refused,
@@ -137,8 +137,8 @@ def _add_target(profile: TableProfile, table: pa.Table, target: str, left_out: S
     found, counts = np.unique(labels, return_counts=True)
     order = np.argsort(-counts, kind="stable")
     rows = dict(zip(found[order].tolist(), counts[order].tolist(), strict=True))
-    telling = telling_columns(known.drop_columns([target, *left_out]), labels)
-    profile.target = TargetProfile(target, rows, telling)
+    suspects = leakage_suspects(known.drop_columns([target, *left_out]), labels)
+    profile.target = TargetProfile(target, rows, suspects)
 
 
 def _column(column: pa.ChunkedArray, name: str, reading: Reading, fit: str, is_used: bool) -> ColumnProfile:
@@ -169,9 +169,9 @@ def _use(column: pa.ChunkedArray, name: str, reading: Reading) -> str:
     """What `fit` does with a column that it learns from."""
     different = pc.count_distinct(column.drop_null()).as_py()
     if different == 0:
-        return "empty: tells nothing"
+        return "empty: not used"
     if different == 1 and not column.null_count:
-        return "a single value: tells nothing"
+        return "a single value: not used"
     if reading.kind == "text":
         return f"the {MAX_CATEGORIES} most frequent categories" if different > MAX_CATEGORIES else "categories"
     if reading.kind in ("date", "time"):

@@ -5,7 +5,7 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
 
-from ldnn.dask.parquet_parts import parquet_parts
+from ldnn.dask.parquet_parts import ParquetPart, parquet_parts
 
 
 @pytest.fixture
@@ -41,3 +41,26 @@ def test_errors(folder):
     parts = parquet_parts([str(folder / "part-*.parquet")], "y")
     with pytest.raises(ValueError, match="has no column 'id', which other files have"):
         [part.read() for part in parts]
+
+
+def test_partitions_are_of_similar_sizes(tmp_path):
+    """20 row groups for 16 partitions: rather 20 of them than some that are twice as large as others."""
+    table = pa.table({"a": np.arange(2000.0), "y": np.arange(2000) % 2})
+    pq.write_table(table, tmp_path / "part.parquet", row_group_size=100)
+    assert {len(part.groups) for part in parquet_parts([str(tmp_path / "part.parquet")], "y")} == {1}
+
+
+def test_numbers_are_one_matrix(tmp_path):
+    """Which keeps float32, has NaN for what is missing, and lacks rows without a label."""
+    a, labels = pa.array([1.5, None, 2.5, 3.5], pa.float32()), pa.array([0, 1, None, 1])
+    table = pa.table({"a": a, "b": pa.array([1, 2, 3, 4], pa.float32()), "w": [1.0, 2, 3, 4], "y": labels})
+    path = str(tmp_path / "part.parquet")
+    pq.write_table(table, path, row_group_size=3)
+    part = ParquetPart(((path, 0), (path, 1)), ("a", "b"), "y", "w")
+    X, y, weights = part.read()
+    assert set(X.dtypes) == {np.dtype(np.float32)} and list(X.columns) == ["a", "b"]
+    np.testing.assert_array_equal(X, [[1.5, 1], [np.nan, 2], [3.5, 4]])
+    assert y.tolist() == [0, 1, 1] and weights.tolist() == [1, 2, 4]
+    pq.write_table(table.set_column(1, "b", pa.array([1, 2, 2**40, 4])), path)
+    X, _, _ = ParquetPart(((path, 0),), ("a", "b"), "y").read()
+    assert set(X.dtypes) == {np.dtype(np.float64)} and X["b"].tolist() == [1, 2, 4]

@@ -19,7 +19,7 @@ from sklearn.utils.validation import (
 )
 
 from .._sklearn import check_sample_weight
-from .columns import Columns, needs_columns
+from .columns import Columns, arrow_matrix, needs_columns
 from .distinct import chunks
 from .sparse_columns import SparseColumns, dense
 
@@ -98,9 +98,10 @@ def read_matrix(estimator: Any, X: Any, columns: TableColumns | None, *, reset: 
         columns = Columns.of_numbers(X)  # text and dates will be refused
     if issparse(X) and isinstance(columns, Columns):
         raise TypeError("X is sparse, but the model was fitted to a table with categories or dates: pass such a table.")
-    if columns is not None:
+    matrix = arrow_matrix(X) if columns is None else None
+    if columns is not None or matrix is not None:
         validate_data(estimator, X, reset=reset, skip_check_array=True)
-        matrix = columns.to_matrix(X)
+        matrix = matrix if columns is None else columns.to_matrix(X)
         X = check_array(matrix, dtype=[np.float64, np.float32], ensure_all_finite=False, estimator=estimator)
     else:
         given = {"dtype": [np.float64, np.float32], "ensure_all_finite": False, "accept_sparse": _SPARSE}

@@ -6,7 +6,7 @@ from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
-from distributed import Future, get_worker
+from distributed import Client, Future, get_worker
 from numpy.typing import NDArray
 from sklearn.exceptions import ConvergenceWarning
 
@@ -22,12 +22,14 @@ from .partitions import MemoryPart, Part
 from .rounds import RoundPartition, Rounds
 from .sample_model import SampleModel, fit_sample
 from .sampling import Overview, Sample, draw, overview
-from .session import Session, memory_of
+from .session import Session, memory_of_workers
 from .summaries import PartitionSummary, summarize
 
 SAMPLE_ROWS = 100_000  # to choose the plan, and to start with
 _SPARE = 2  # times its equal share of the sample is what a partition offers
-_KEPT = 0.25  # of the workers' memory may hold encoded partitions; the others are read again in each round
+_KEPT = 0.25  # of the memory of a worker may hold encoded partitions; the others are read again in each round,
+_FULL = 0.6  # less where this share of the memory would be used: Dask spills results to disk at 0.7
+_COPIES = 4  # of its partition are what a task holds in memory at the most
 _SCORES = {"loss": "validation_loss", "accuracy": "validation_error"}
 
 
@@ -57,10 +59,10 @@ def fit_on_cluster(
     whole = session.submit("overview", _overview, summaries)
     [found] = session.gather([whole])
     sample = session.submit("sample", _draw, summaries, whole, SAMPLE_ROWS)
-    show(f"choosing the plan on a sample of {found.total:,} rows")
+    show(f"choosing the plan on a sample of the {found.total:,} rows")
     fitted = session.submit("fit-sample", _fit_sample, parameters, whole, sample)
     [(model, is_whole, some)] = session.gather([fitted])
-    del summaries, fitted
+    del summaries, fitted, whole  # lost with a worker, they would be made again
     if is_whole:
         return ClusterFit(model, found)
     if not found.are_alike:
@@ -112,7 +114,7 @@ def _sources(
     """The partitions that have rows; as many as the memory of the workers allows are encoded once and kept there."""
     encoder = model._state.encoder
     bytes_of_row = 4 * (encoder.n_dense + len(encoder.bases)) + 16
-    free = _KEPT * memory_of(session.client)
+    free = memory_to_keep(session.client, max(found.rows) * bytes_of_row)
     sources = []
     for number, rows in zip(found.numbers, found.rows, strict=True):
         free -= rows * bytes_of_row
@@ -120,6 +122,14 @@ def _sources(
         data = session.submit("encode", encode, on_workers, parts[number], number) if is_kept else parts[number]
         sources.append(RoundPartition(number, rows, data))
     return sources
+
+
+def memory_to_keep(client: Client, partition: float) -> float:
+    """Bytes that the workers of a cluster have for encoded partitions. partition: the bytes of the largest one."""
+    return sum(
+        max(0.0, min(_KEPT * limit, _FULL * limit - used - _COPIES * partition))
+        for limit, used in memory_of_workers(client)
+    )
 
 
 def _train(model: SampleModel, rounds: Rounds, show: Callable[[str], None]) -> tuple[FittedState, bool]:

@@ -6,6 +6,7 @@ from glob import glob, has_magic
 from typing import Any
 
 import numpy as np
+import pandas as pd
 import pyarrow as pa
 import pyarrow.compute as pc
 import pyarrow.parquet as pq
@@ -34,22 +35,58 @@ class ParquetPart:
 
     def rows(self) -> Any:
         """All rows as an Arrow table of the columns, the labels and the weights."""
-        wanted = [*self.columns, self.target, *([self.weight] if self.weight else [])]
-        groups = (_read_group(*group, wanted) for group in self.groups)
-        return pa.concat_tables(
-            groups if self.reader is None else map(self.reader, groups), promote_options="permissive"
-        )
+        return self._table([*self.columns, *self._others])
 
     def read(self) -> tuple[Any, Any, Any]:
-        """The columns as an Arrow table, labels and weights of the rows that have a label."""
+        """The columns as a data frame, labels and weights of the rows that have a label."""
+        others = self._table(self._others)
         try:
-            table = self.rows()
-            table = table.filter(pc.is_valid(table[self.target]))
-            readable = {name: to_readable_type(table[name], name, name in self.text) for name in self.columns}
+            X = self._numbers() if self._is_numeric() else self._readable(self._table(self.columns))
         except UserError as error:
             raise ValueError(str(error)) from None
-        weights = table[self.weight].to_numpy() if self.weight else None
-        return missing_as_nan(pa.table(readable)), labels_of(table[self.target]), weights
+        is_labelled = others[self.target].is_valid()
+        if not pc.all(is_labelled).as_py():
+            X = X[is_labelled.to_numpy()] if isinstance(X, pd.DataFrame) else X.filter(is_labelled)
+            others = others.filter(is_labelled)
+        weights = others[self.weight].to_numpy() if self.weight else None
+        return X, labels_of(others[self.target]), weights
+
+    @property
+    def _others(self) -> list[str]:
+        return [self.target, *([self.weight] if self.weight else [])]
+
+    def _table(self, columns: Sequence[str]) -> Any:
+        read = self.reader or _as_it_is
+        groups = (read(_read_group(*group, columns)) for group in self.groups)
+        return pa.concat_tables(groups, promote_options="permissive")
+
+    def _readable(self, table: Any) -> Any:
+        """The columns of a table in the types that classifiers read."""
+        columns = {name: to_readable_type(table[name], name, name in self.text) for name in table.column_names}
+        return missing_as_nan(pa.table(columns))
+
+    def _is_numeric(self) -> bool:
+        """Whether the types of all columns are those of numbers."""
+        schemas = [_open(path, self.columns).schema_arrow for path in dict(self.groups)]
+        empty = (self._readable(schema.empty_table().select(self.columns)) for schema in schemas)
+        return all(
+            pa.types.is_floating(kind) or pa.types.is_integer(kind) for table in empty for kind in table.schema.types
+        )
+
+    def _numbers(self) -> pd.DataFrame:
+        """The columns as one matrix, filled column by column: an Arrow table beside it would take the same memory."""
+        files = [(_open(path, self.columns), group) for path, group in self.groups]
+        types = {file.schema_arrow.field(name).type for file, _ in files for name in self.columns}
+        counts = [file.metadata.row_group(group).num_rows for file, group in files]
+        matrix = np.empty((sum(counts), len(self.columns)), np.float32 if types == {pa.float32()} else np.float64)
+        rows = iter(np.split(matrix, np.cumsum(counts)[:-1]))
+        for file, group in files:
+            own = next(rows)
+            for k, name in enumerate(self.columns):
+                column = self._readable(file.read_row_group(group, [name], use_threads=False))
+                own[:, k] = column[name].to_numpy()
+        pa.default_memory_pool().release_unused()  # or it would keep the memory of compressed pages
+        return pd.DataFrame(matrix, columns=list(self.columns), copy=False)
 
 
 def labels_of(column: Any) -> np.ndarray:
@@ -102,7 +139,9 @@ def parquet_parts(
     if not groups or not rows:
         raise ValueError(f"{files[0]} has no rows.")
     columns = tuple(name for name in names if name not in (target, weight, *ignored))
-    count = min(len(groups), max(_FEWEST, -(-rows * len(columns) // _VALUES)))
+    wanted = max(_FEWEST, -(-rows * len(columns) // _VALUES))
+    groups_of_part = max(1, len(groups) // wanted)
+    count = -(-len(groups) // groups_of_part)  # rather more partitions than some that are twice as large
     return [ParquetPart(tuple(groups[k::count]), columns, target, weight, tuple(text)) for k in range(count)]
 
 
@@ -117,18 +156,27 @@ def expanded(paths: Sequence[str]) -> list[str]:
     return list(dict.fromkeys(found))
 
 
-def _open(path: str) -> Any:
+def _open(path: str, columns: Sequence[str] = ()) -> Any:
+    """A file that has these columns."""
     try:
-        return pq.ParquetFile(path)
+        file = pq.ParquetFile(path, pre_buffer=False)
     except FileNotFoundError:
         raise FileNotFoundError(f"There is no file {path}.") from None
     except pa.ArrowInvalid:
         raise ValueError(f"{path} is not a Parquet file.") from None
-
-
-def _read_group(path: str, group: int, columns: list[str]) -> Any:
-    file = _open(path)
     lacking = [name for name in columns if name not in file.schema_arrow.names]
     if lacking:
         raise ValueError(f"{path} has no column {lacking[0]!r}, which other files have.")
-    return file.read_row_group(group, columns=columns)
+    return file
+
+
+def _read_group(path: str, group: int, columns: Sequence[str]) -> Any:
+    """Some columns of a row group, read one after the other: all at once would take four times their memory."""
+    file = _open(path, columns)
+    table = pa.table({name: file.read_row_group(group, [name], use_threads=False)[name] for name in columns})
+    pa.default_memory_pool().release_unused()
+    return table
+
+
+def _as_it_is(table: Any) -> Any:
+    return table

@@ -130,19 +130,19 @@ def _check_columns(summaries: Sequence[PartitionSummary]) -> None:
     """Refuse partitions with other columns, with infinity, or with text where others have numbers."""
     first = summaries[0]
     for summary in summaries:
-        if summary.names != first.names or len(summary.low) != len(first.low):
+        if summary.names != first.names or len(summary.values.low) != len(first.values.low):
             raise ValueError(
                 f"Partition {summary.number} has other columns ({_listed(summary)}) than partition {first.number} "
                 f"({_listed(first)})."
             )
-        infinite = np.flatnonzero(np.isinf(summary.low) | np.isinf(summary.high))
+        infinite = np.flatnonzero(np.isinf(summary.values.low) | np.isinf(summary.values.high))
         if infinite.size:
             raise ValueError(
                 f"Input X contains infinity in {_name(first, int(infinite[0]))} (partition {summary.number}): replace "
                 "such values first, by NaN if they are unknown, or drop those rows."
             )
-    for k in range(len(first.low)):
-        kinds = {_kind(summary, k): summary.number for summary in summaries if summary.missing[k] < summary.rows}
+    for k in range(len(first.values.low)):
+        kinds = {_kind(summary, k): summary.number for summary in summaries if summary.values.missing[k] < summary.rows}
         if len(kinds) > 1:
             where = " and ".join(f"{kind} in partition {number}" for kind, number in sorted(kinds.items()))
             name = _name(first, k)
@@ -159,24 +159,24 @@ def _name(summary: PartitionSummary, k: int) -> str:
 
 def _listed(summary: PartitionSummary) -> str:
     if summary.names is None:
-        return f"{len(summary.low)} columns"
+        return f"{len(summary.values.low)} columns"
     return ", ".join(summary.names[:5]) + (", ..." if len(summary.names) > 5 else "")
 
 
 def _merged_columns(summaries: Sequence[PartitionSummary]) -> Columns | None:
     if all(summary.columns is None for summary in summaries):
         return None
-    width = len(summaries[0].low)
+    width = len(summaries[0].values.low)
     found = [summary.columns or Columns([None] * width, [None] * width, summary.names) for summary in summaries]
-    low = np.fmin.reduce([summary.low for summary in summaries])
-    high = np.fmax.reduce([summary.high for summary in summaries])
+    low = np.fmin.reduce([summary.values.low for summary in summaries])
+    high = np.fmax.reduce([summary.values.high for summary in summaries])
     return Columns.merge(found, [summary.category_counts for summary in summaries], high - low)
 
 
 def _ranges(summaries: Sequence[PartitionSummary]) -> dict[str, list[float]]:
     """See `Overview.ranges`."""
-    low = np.fmin.reduce([summary.low for summary in summaries])
-    high = np.fmax.reduce([summary.high for summary in summaries])
+    low = np.fmin.reduce([summary.values.low for summary in summaries])
+    high = np.fmax.reduce([summary.values.high for summary in summaries])
     names = summaries[0].names or []
     columns = summaries[0].columns or Columns([None] * len(low), [None] * len(names), names)
     ranges = {}
@@ -197,8 +197,8 @@ def _are_alike(summaries: Sequence[PartitionSummary], class_counts: Counter) -> 
     excess = np.abs(shares - all_shares).sum(axis=1) / 2 - by_chance
     if np.average(excess, weights=rows) > _DIFFERENT_CLASSES:
         return False
-    present = np.array([summary.rows - summary.missing for summary in summaries])
-    sums, squares = (np.array([getattr(summary, name) for summary in summaries]) for name in ("sums", "squares"))
+    present = np.array([summary.rows - summary.values.missing for summary in summaries])
+    sums, squares = (np.array([getattr(summary.values, name) for summary in summaries]) for name in ("sums", "squares"))
     with np.errstate(invalid="ignore", divide="ignore", over="ignore"):
         mean = sums.sum(axis=0) / present.sum(axis=0)
         variance = squares.sum(axis=0) / present.sum(axis=0) - mean**2

@@ -152,10 +152,10 @@ def check_workers(client: Client) -> None:
             raise ClusterError(f"The worker {address} has ldnn {found}, but here is {__version__}: use one version.")
 
 
-def memory_of(client: Client) -> float:
-    """Bytes that the workers of a cluster may use together."""
+def memory_of_workers(client: Client) -> list[tuple[float, float]]:
+    """Bytes that each worker of a cluster may use, and those that it uses."""
     workers = client.scheduler_info(n_workers=-1)["workers"].values()
-    return float(sum(worker["memory_limit"] for worker in workers))
+    return [(float(worker["memory_limit"]), float(worker["metrics"]["memory"])) for worker in workers]
 
 
 def _addresses(client: Client) -> list[str]:

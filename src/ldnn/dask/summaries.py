@@ -30,14 +30,26 @@ class Offer:
 
 
 @dataclass(frozen=True)
+class ColumnValues:
+    """Of the columns of a matrix (n, F), without missing values: low, high: (F,) ranges, NaN where all are missing;
+    sums, squares: (F,) sums of values and of their squares; missing: (F,) counts. Those of categories are of no use.
+    """
+
+    low: NDArray[np.float64]
+    high: NDArray[np.float64]
+    sums: NDArray[np.float64]
+    squares: NDArray[np.float64]
+    missing: NDArray[np.int64]
+
+
+@dataclass(frozen=True)
 class PartitionSummary:
     """What there is to know about a partition.
 
     rows: with a positive weight. class_counts, class_weights: of these, by label; is_weighted:
     whether there are sample weights. names: of the columns, None if they
     have none; matrix_names: of those of the matrix, into which dates are expanded. columns: what they are; None where
-    all are numbers. category_counts: of each column of the matrix, None for numbers. low, high: (F,) ranges; missing:
-    (F,) counts; sums, squares: (F,) of the values that are not missing. Those of categories are of no use.
+    all are numbers. category_counts: of each column of the matrix, None for numbers. values: see `ColumnValues`.
     """
 
     number: int
@@ -49,11 +61,7 @@ class PartitionSummary:
     matrix_names: list[str] | None
     columns: Columns | None
     category_counts: list[NDArray | None]
-    low: NDArray[np.float64]
-    high: NDArray[np.float64]
-    missing: NDArray[np.int64]
-    sums: NDArray[np.float64]
-    squares: NDArray[np.float64]
+    values: ColumnValues
     offer: Offer
 
 
@@ -78,26 +86,36 @@ def summarize(part: Part, number: int, quota: int, categorical: Any, seed: int) 
     keys = np.random.default_rng([seed, number]).random(len(used))
     table = MemoryPart(X, y, own_weights) if len(used) == len(y) else MemoryPart(take(X, used), y[used], own_weights)
     drawn = _drawn_rows(keys, quota, classes)
-    with np.errstate(invalid="ignore", over="ignore"):
-        return PartitionSummary(
-            number=number,
-            rows=len(used),
-            class_counts=dict(zip(labels.tolist(), np.bincount(classes).tolist(), strict=True)),
-            class_weights=dict(zip(labels.tolist(), np.bincount(classes, own_weights).tolist(), strict=True)),
-            is_weighted=weights is not None,
-            names=names,
-            matrix_names=names if columns is None or names is None else columns.matrix_names(names),
-            columns=columns,
-            category_counts=_category_counts(matrix, columns),
-            low=np.fmin.reduce(matrix, axis=0).astype(np.float64),
-            high=np.fmax.reduce(matrix, axis=0).astype(np.float64),
-            missing=np.isnan(matrix).sum(axis=0),
-            sums=np.nansum(matrix, axis=0, dtype=np.float64),
-            squares=np.array([np.nansum(np.square(column, dtype=np.float64)) for column in matrix.T]),
-            offer=Offer(
-                subset(table, drawn), keys[drawn], min(quota, len(used)), subset(table, _witnesses(matrix, columns))
-            ),
-        )
+    return PartitionSummary(
+        number=number,
+        rows=len(used),
+        class_counts=dict(zip(labels.tolist(), np.bincount(classes).tolist(), strict=True)),
+        class_weights=dict(zip(labels.tolist(), np.bincount(classes, own_weights).tolist(), strict=True)),
+        is_weighted=weights is not None,
+        names=names,
+        matrix_names=names if columns is None or names is None else columns.matrix_names(names),
+        columns=columns,
+        category_counts=_category_counts(matrix, columns),
+        values=_column_values(matrix),
+        offer=Offer(
+            subset(table, drawn), keys[drawn], min(quota, len(used)), subset(table, _witnesses(matrix, columns))
+        ),
+    )
+
+
+def _column_values(matrix: NDArray) -> ColumnValues:
+    """One column after the other, since copies of the whole matrix would take much memory."""
+    low, high = np.full((2, matrix.shape[1]), np.nan)
+    sums, squares = np.zeros((2, matrix.shape[1]))
+    missing = np.zeros(matrix.shape[1], dtype=np.int64)
+    for k, column in enumerate(matrix.T):
+        values = column[~np.isnan(column)].astype(np.float64)
+        missing[k] = len(column) - len(values)
+        with np.errstate(invalid="ignore", over="ignore"):  # infinity is refused later on
+            sums[k], squares[k] = values.sum(), values @ values
+        if values.size:
+            low[k], high[k] = values.min(), values.max()
+    return ColumnValues(low, high, sums, squares, missing)
 
 
 def subset(part: MemoryPart, rows: NDArray[np.intp]) -> MemoryPart:

@@ -28,6 +28,16 @@ def test_a_planted_rule_is_found(bank):
     assert found[0].share > 0.7 > 0.3 > found[1].share > 0.1
 
 
+def test_progress_is_shown_on_request(bank, monkeypatch, capsys):
+    X, y, model = bank
+    clock = iter(range(0, 10_000, 3))
+    monkeypatch.setattr("ldnn._training.progress.time.monotonic", lambda: next(clock))
+    rules(model, X, y, fidelity=0.98)
+    assert capsys.readouterr().err == ""
+    rules(model, X, y, fidelity=0.98, verbose=True)
+    assert re.search(r"\d+%  \d+ s left  extracting rules|  0%  extracting rules", capsys.readouterr().err)
+
+
 def test_rules_beat_saying_always_the_same(fitted):
     for model, X, _ in fitted.values():
         found = rules(model, X)

@@ -62,6 +62,19 @@ def test_a_bar_with_the_time_left(monkeypatch):
     assert lines[2] == ("━" * 20 + "  100%  epoch 40/40" + 60 * "x")[:59]  # what does not fit cannot be rewritten
 
 
+@pytest.mark.parametrize("seconds", [1, 3])
+def test_short_work_shows_nothing(monkeypatch, seconds):
+    monkeypatch.setattr(sys, "stderr", stream := io.StringIO())
+    clock = [0.0]
+    monkeypatch.setattr("time.monotonic", lambda: clock[0])
+    progress = Progress(True, after=2.0)
+    progress.show("first", 0.0)
+    clock[0] += seconds
+    progress.show("second", 0.5)
+    progress.close()
+    assert stream.getvalue() == ("" if seconds == 1 else " 50%  3 s left  second\n")
+
+
 def test_without_a_terminal_there_is_no_bar(monkeypatch):
     monkeypatch.setattr(sys, "stderr", stream := io.StringIO())
     clock = [0.0]

@@ -13,8 +13,10 @@ _SOON = 1.0  # seconds; before, the time left is not known well enough to be sho
 class Progress:
     """A bar that is rewritten in a terminal; elsewhere a line every few seconds."""
 
-    def __init__(self, is_wanted: bool):
+    def __init__(self, is_wanted: bool, after: float = 0.0):
+        """after: seconds; work that takes less shows nothing."""
         self._is_wanted = is_wanted
+        self._after = after
         self._is_terminal = sys.stderr.isatty() and os.environ.get("TERM") != "dumb"
         self._interval = 0.1 if self._is_terminal else 5.0
         self._started = time.monotonic()
@@ -26,7 +28,8 @@ class Progress:
         if not self._is_wanted:
             return
         self._line = line if done is None else self._with_share(line, done)
-        if time.monotonic() - self._shown >= self._interval:
+        now = time.monotonic()
+        if now - self._shown >= self._interval and now - self._started >= self._after:
             self._write()
 
     def _with_share(self, line: str, done: float) -> str:
@@ -50,6 +53,8 @@ class Progress:
         self._line = ""
 
     def close(self) -> None:
+        if time.monotonic() - self._started < self._after:
+            return
         if self._line:
             self._write()
         if self._is_wanted and self._is_terminal:

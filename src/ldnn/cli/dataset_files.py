@@ -10,6 +10,7 @@ import numpy as np
 import pyarrow as pa
 import pyarrow.csv
 import pyarrow.parquet
+from numpy.typing import NDArray
 
 from .. import datasets
 from .._io.atomic import atomic_write, output_path
@@ -67,7 +68,7 @@ def _load_table(name: str, subset: str) -> pa.Table:
         raise UserError(f"{name} is a set of images; use it from Python (ldnn.datasets.load_{name}).")
     columns = {}
     for k, column in enumerate(bunch.feature_names):
-        values = np.asarray(bunch.data[:, k], dtype=np.float64)
+        values = _as_typed(bunch.data[:, k])
         words = bunch.categories.get(column)
         if words is None:
             columns[column] = pa.array(values, from_pandas=True)
@@ -75,3 +76,11 @@ def _load_table(name: str, subset: str) -> pa.Table:
             columns[column] = pa.array([None if np.isnan(code) else words[int(code)] for code in values])
     columns["target"] = pa.array(np.asarray(bunch.target_names)[bunch.target].astype(str))
     return pa.table(columns)
+
+
+def _as_typed(values: NDArray) -> NDArray[np.float64]:
+    """Numbers that were stored as float32, as they were typed: 17.99, not 17.989999771118164."""
+    if values.dtype != np.float32:
+        return values.astype(np.float64)
+    different, positions = np.unique(values, return_inverse=True)
+    return different.astype(str).astype(np.float64)[positions]

@@ -70,7 +70,7 @@ def rules_on(
     note: called with a sentence about rows that are left out.
     """
     X, labels = read_labelled_rows(model, model_path, path, table_format, note)
-    found = rules(model, X, labels, **limits)
+    found = rules(model, X, labels, verbose=True, **limits)
     return {"text": str(found), "html": found.to_html(), "data": found.to_dict()}
 
 
@@ -94,7 +94,7 @@ def store_rules(model: Any, X: pa.Table, labels: Any, show: Callable[..., None])
     start = time.perf_counter()
     source = get_source(model)
     assert source is not None
-    found = rules(model, X, labels, trained_on=True)
+    found = rules(model, X, labels, trained_on=True, verbose=model.verbose)
     source["rules"] = {"text": str(found), "data": found.to_dict()}  # no HTML: files may come from strangers
     return time.perf_counter() - start
 

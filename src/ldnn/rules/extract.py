@@ -1,5 +1,6 @@
 """`rules`: a fitted model and some rows to a set of readable rules."""
 
+from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any
 
@@ -10,6 +11,7 @@ from sklearn.utils.validation import check_consistent_length, check_is_fitted, c
 from .._model.forward import predicted_classes
 from .._table.checks import check_positive_integers
 from .._table.schema import Schema
+from .._training.progress import Progress
 from ..base import DisjunctiveNetworkClassifier
 from .complement_search import ComplementSearch
 from .decomposition import Decomposition, networks_by_class
@@ -37,6 +39,7 @@ def rules(
     max_terms: int = 6,
     classes: Any = None,
     trained_on: bool | None = None,
+    verbose: bool = False,
 ) -> Rules:
     """Read a fitted model as rules: per class, a few conjunctions of conditions in the units and names of the table.
 
@@ -64,6 +67,8 @@ def rules(
         fifth of the rows are of it (by y, or else as the model predicts), else the second of `classes_`.
     trained_on : bool or None, default=None
         Whether the model was trained on these rows, if you know: the summary then says so.
+    verbose : bool, default=False
+        Show progress and the time left on standard error, if it takes more than two seconds.
 
     Returns
     -------
@@ -98,7 +103,9 @@ def rules(
         search = ClassSearch if c in networks else ComplementSearch
         own = networks[c] if c in networks else networks[1]
         searches[model.classes_[c]] = search(parts, own, target, max_terms, sample.weights)
-    found = _simplest(searches, predicted[fitted], model.classes_, fidelity, max_rules, max_terms)
+    progress = Progress(bool(verbose), after=2.0)
+    found = _simplest(searches, predicted[fitted], model.classes_, fidelity, max_rules, max_terms, progress)
+    progress.close()
     rows = _Rows(matrix[held_out], predicted[held_out], None if y is None else y[held_out], Schema.of(model, matrix))
     return _measured(model, found, searches, rows, fidelity, trained_on, reason)
 
@@ -173,8 +180,15 @@ class _Found:
 
     @classmethod
     def of(
-        cls, searches: dict[Any, ClassSearch], limits: Limits, fidelity: float, predicted: NDArray, classes: NDArray
+        cls,
+        searches: dict[Any, ClassSearch],
+        limits: Limits,
+        fidelity: float,
+        predicted: NDArray,
+        classes: NDArray,
+        report: Callable[[float], None],
     ) -> "_Found":
+        """report: called with the share of the classes that is done."""
         weights = next(iter(searches.values())).weights
         total = int(weights.sum())
         smallest = max(1, round(min(_SMALLEST, (1 - fidelity) / 10) * total))
@@ -182,7 +196,8 @@ class _Found:
         matrix = next(iter(searches.values())).parts.matrix
         covered = np.zeros(len(predicted), dtype=bool)
         is_rare = False
-        for label, search in searches.items():
+        for k, (label, search) in enumerate(searches.items()):
+            report(k / len(searches))
             # A row that is decided in another way is a mistake of two classes, where there are several.
             own = float(weights[search.target].sum()) / total
             is_rare = len(searches) == 1 and own < RARE
@@ -216,11 +231,17 @@ def _simplest(
     fidelity: float,
     max_rules: int,
     max_terms: int,
+    progress: Progress,
 ) -> _Found:
     """Rules with the fewest columns per condition that reach the fidelity; else the best trade-off."""
     best: tuple[float, _Found] | None = None
-    for columns in sorted({min(columns, max_terms) for columns in (1, 2, 3, 4, 6, 8, 12, max_terms)}):
-        found = _Found.of(searches, Limits(max_rules, _CONDITIONS, columns), fidelity, predicted, classes)
+    sizes = sorted({min(columns, max_terms) for columns in (1, 2, 3, 4, 6, 8, 12, max_terms)})
+    for k, columns in enumerate(sizes):
+
+        def report(done: float, k: int = k) -> None:
+            progress.show("extracting rules", (k + done) / len(sizes))
+
+        found = _Found.of(searches, Limits(max_rules, _CONDITIONS, columns), fidelity, predicted, classes, report)
         worth = found.fidelity - _WORTH * found.size
         if best is None or found.fidelity >= fidelity or worth > best[0]:
             best = worth, found

@@ -167,7 +167,8 @@ class Rules:
         if len(self.described) == 1:
             text += (
                 f". Of the {self.n_predicted:,} rows that the model calls {self.described[0]} ({self.reason}), "
-                f"{'it finds' if one else 'they find'} {self.n_found:,}, with {self.n_rules - self.n_found:,} others"
+                f"{'it finds' if one else 'they find'} {self.n_found:,}; {'it holds' if one else 'they hold'} for "
+                f"{self.n_rules - self.n_found:,} of the other rows"
             )
         if self.trained_on is not None:
             text += (

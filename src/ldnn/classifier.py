@@ -185,6 +185,8 @@ class LDNNClassifier(DisjunctiveNetworkClassifier):
         "normalize": [None, StrOptions({"auto", "standard", "common", "whiten"})],
     }
 
+    _total_rows: int | None = None  # that will be trained on, where a fit sees a sample of them only
+
     def __init__(
         self,
         n_conjunctions: int | str = "auto",
@@ -300,7 +302,7 @@ class LDNNClassifier(DisjunctiveNetworkClassifier):
             return Choice(guess(plan, space, len(table.rows)))
         progress = Progress(bool(self.verbose))
         try:
-            return choose(plan, space, table, self.effort, generator, progress.show)
+            return choose(plan, space, table, self.effort, generator, progress.show, self._total_rows)
         finally:
             progress.close()
 

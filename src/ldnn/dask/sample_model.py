@@ -2,12 +2,7 @@
 
 from typing import Any
 
-import numpy as np
-
-from .._plan import Choice
-from .._search.choose import choose
 from .._table.columns import Columns
-from .._table.training_table import TrainingTable
 from ..classifier import LDNNClassifier
 from .sampling import Overview, Sample
 
@@ -18,13 +13,6 @@ class SampleModel(LDNNClassifier):
     """
 
     _overview: Overview
-    _total_rows: int | None  # None where the sample has all of them
-
-    def _choose(self, table: TrainingTable, generator: np.random.Generator, in_parts: bool) -> Choice:
-        self._check_components()
-        self._check_monotone(table)
-        space = self._search_space().for_table(table)
-        return choose(self._plan(table), space, table, self.effort, generator, _silent, self._total_rows)
 
     def _fit_columns(self, X: Any, y: Any, sample_weight: Any) -> Columns | None:
         return self._overview.columns
@@ -50,7 +38,3 @@ def class_weights(parameters: dict[str, Any], overview: Overview) -> Any:
         return given
     mean = sum(overview.class_weights.values()) / len(overview.class_weights)
     return {label: mean / weight for label, weight in overview.class_weights.items()}
-
-
-def _silent(line: str, done: float) -> None:
-    """Nobody reads what a worker would report."""

@@ -39,7 +39,7 @@ class ReadableRules:
     @property
     def columns(self) -> set[str]:
         state = self.model._state
-        return {state.schema.names[c.column] for rule in state.rules for c in rule.conditions}
+        return {state.schema.names[k] for rule in state.rules for c in rule.conditions for k in c.columns}
 
 
 class NumbersOnly:

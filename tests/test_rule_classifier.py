@@ -1,3 +1,5 @@
+import re
+
 import numpy as np
 import pandas as pd
 import pytest
@@ -121,6 +123,51 @@ def test_monotone_columns(classes):
         raised[:, column] += direction * generator.exponential(size=300)
         assert (model.predict_proba(raised)[:, 1] >= model.predict_proba(rows)[:, 1] - 1e-12).all()
         assert (model.predict(raised) >= model.predict(rows)).all()
+
+
+class TestSums:
+    @staticmethod
+    def rows(n=600, seed=0):
+        """Yes where 1,000 x age + income >= 80,000; a few values are missing."""
+        generator = np.random.default_rng(seed)
+        X = pd.DataFrame({"age": generator.integers(18, 80, n), "income": generator.normal(30_000, 9_000, n).round()})
+        y = np.where(1000 * X["age"] + X["income"] >= 80_000, "yes", "no")
+        X["income"] = X["income"].mask(generator.random(n) < 0.02)
+        return X, y
+
+    def test_a_sum_is_found_and_counts_as_its_columns(self, tmp_path):
+        X, y = self.rows()
+        model = RuleClassifier(3, columns_per_condition=2, classes="yes", random_state=0).fit(X, y)
+        assert re.search(r"1,000 x age \+ income >= (79|80|81),\d00", str(model.rules_))
+        assert model.n_conditions_ == sum(rule.n_conditions for rule in model.rules_) in (2, 3)
+        X_new, y_new = self.rows(seed=1)
+        alone = RuleClassifier(3, classes="yes", random_state=0).fit(X, y)
+        assert model.score(X_new, y_new) > max(0.98, alone.score(X_new, y_new) + 0.03)
+        np.testing.assert_array_equal(model.predict(X_new), model.classes_[model.predict_proba(X_new).argmax(axis=1)])
+        ldnn.save(model, tmp_path / "sums.ldnn")
+        loaded = ldnn.load(tmp_path / "sums.ldnn")
+        np.testing.assert_array_equal(loaded.predict_proba(X_new), model.predict_proba(X_new))
+        assert str(loaded.rules_) == str(model.rules_)
+
+    def test_one_column_by_default(self):
+        model = RuleClassifier(6, random_state=0).fit(*self.rows())
+        assert all(" + " not in text and " - " not in text for rule in model.rules_ for text in rule.conditions)
+
+    def test_sums_keep_the_directions_of_columns(self):
+        X, y = self.rows()
+        directions = {"age": 1, "income": 1}
+        model = RuleClassifier(4, columns_per_condition=2, monotonic_cst=directions, random_state=0).fit(X, y)
+        more = model.predict_proba(X.assign(age=X["age"] + 5))[:, 1]
+        assert " x age + income" in str(model.rules_) and (more >= model.predict_proba(X)[:, 1]).all()
+
+    def test_categories_and_dates_are_not_summed(self):
+        X, y = table(300)
+        X["signed"] = pd.Timestamp("2020-01-01") + pd.to_timedelta(np.arange(300), "D")
+        model = RuleClassifier(6, columns_per_condition=3, random_state=0).fit(X, y)
+        for rule in model._state.rules:
+            for condition in rule.conditions:
+                units = {model._state.schema.units[k] for k in condition.columns}
+                assert len(condition.columns) == 1 or units <= {"number", "flag"}
 
 
 def test_copies_of_a_row_are_in_all_folds():

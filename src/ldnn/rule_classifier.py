@@ -29,11 +29,11 @@ class RuleClassifier(Explorable, ClassifierMixin, BaseEstimator):
     """A short disjunctive normal form: rules that are the model, not a description of it.
 
     A rule is an intersection of conditions on single columns: a range of numbers or dates, a set of categories, a
-    missing value. For two classes, a row is of the described class where any rule holds, a union of boxes. For several
-    classes the rules are a list, and the first one that holds decides. Rules are trained jointly: every condition is
-    replaced by the best one given all others, until none can be improved; lists grow and shrink by conditions and rules
-    in turn. They are fitted to labels, or to labels that a random forest has smoothed, and are as long as held-out rows
-    justify.
+    missing value; or, if allowed, on weighted sums of few columns. For two classes, a row is of the described class
+    where any rule holds, a union of intersections. For several classes the rules are a list, and the first one that
+    holds decides. Rules are trained jointly: every condition is replaced by the best one given all others, until none
+    can be improved; lists grow and shrink by conditions and rules in turn. They are fitted to labels, or to labels that
+    a random forest has smoothed, and are as long as held-out rows justify.
 
     Parameters
     ----------
@@ -43,6 +43,9 @@ class RuleClassifier(Explorable, ClassifierMixin, BaseEstimator):
         accurate list on held-out rows is chosen.
     max_rules : int or None, default=None
         *Model.* Number of rules, at most.
+    columns_per_condition : int, default=1
+        *Model.* Number of columns of a condition, at most: from 2, conditions on sums of columns of numbers are
+        allowed, such as `glucose + 2 x age >= 190`, with round weights. One on m columns counts as m conditions.
     classes : label, list of labels or None, default=None
         *Model.* The classes that rules are for; all other rows get one default class. None chooses one of two classes
         by held-out rows, and allows rules for all of several classes.
@@ -68,7 +71,7 @@ class RuleClassifier(Explorable, ClassifierMixin, BaseEstimator):
     default_class_ : label
         The class of rows in which no rule holds.
     n_conditions_ : int
-        Number of conditions of all rules.
+        Number of conditions of all rules; one on a sum of m columns counts as m.
     frontier_ : list of dicts
         For each length that was found: n_conditions, n_rules, and accuracy and standard_error on held-out rows
         (five-fold cross-validation on the training rows; NaN if there were too few rows).
@@ -88,6 +91,7 @@ class RuleClassifier(Explorable, ClassifierMixin, BaseEstimator):
     _parameter_constraints: dict = {
         "max_conditions": [_POSITIVE_INTEGER, StrOptions({"auto"})],
         "max_rules": [None, _POSITIVE_INTEGER],
+        "columns_per_condition": [_POSITIVE_INTEGER],
         "classes": "no_validation",
         "monotonic_cst": ["array-like", dict, None],
         "categorical_features": [None, "array-like", StrOptions({"from_dtype"})],
@@ -102,6 +106,7 @@ class RuleClassifier(Explorable, ClassifierMixin, BaseEstimator):
         *,
         # Model
         max_rules: int | None = None,
+        columns_per_condition: int = 1,
         classes: Any = None,
         monotonic_cst: Any = None,
         # Table
@@ -113,6 +118,7 @@ class RuleClassifier(Explorable, ClassifierMixin, BaseEstimator):
     ):
         self.max_conditions = max_conditions
         self.max_rules = max_rules
+        self.columns_per_condition = columns_per_condition
         self.classes = classes
         self.monotonic_cst = monotonic_cst
         self.categorical_features = categorical_features
@@ -162,6 +168,8 @@ class RuleClassifier(Explorable, ClassifierMixin, BaseEstimator):
             max_rules=most if self.max_rules is None else int(self.max_rules),
             directions=read_directions(self.monotonic_cst, self, columns, len(classes), table.X.shape[1]),
             costs=np.ones(table.X.shape[1], dtype=np.intp),
+            max_columns=int(self.columns_per_condition),
+            is_summable=np.array([unit in ("number", "flag") for unit in schema.units]),
         )
         n_categories = [0 if known is None else len(known) for known in schema.categories]
         choice = FrontierChoice(table, space, n_categories, seed, self.n_jobs)

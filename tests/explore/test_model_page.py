@@ -261,11 +261,12 @@ def test_nothing_is_cut_off(page_of_mixed, opened, width):
     assert page.evaluate("document.documentElement.scrollWidth") <= width
 
 
-@pytest.mark.parametrize("data", ["mixed", "two_classes"])
-def test_a_model_that_is_its_rules(request, data, opened, tmp_path):
+@pytest.mark.parametrize(("data", "n_columns"), [("mixed", 1), ("two_classes", 1), ("two_classes", 2)])
+def test_a_model_that_is_its_rules(request, data, n_columns, opened, tmp_path):
     _, X, y = request.getfixturevalue(data)
     X, y = X[:400], y[:400]
-    model = RuleClassifier(max_conditions=6, random_state=0, n_jobs=1).fit(X[:200], y[:200])
+    options = {"columns_per_condition": n_columns, "random_state": 0, "n_jobs": 1}
+    model = RuleClassifier(max_conditions=6, **options).fit(X[:200], y[:200])
     page = opened(model.explore(X, y).write(tmp_path / "rules.html"))
     numbers = np.array(page.evaluate("ldnn.app.rowNumbers()")) - 1
     assert len(numbers) == 400
@@ -274,7 +275,8 @@ def test_a_model_that_is_its_rules(request, data, opened, tmp_path):
     np.testing.assert_array_equal(
         page.evaluate(DECIDE), np.searchsorted(model.classes_, model.predict(X.iloc[numbers]))
     )
-    assert "These rules are the model" in page.locator("#rules").inner_text()
+    text = page.locator("#rules").inner_text()
+    assert "These rules are the model" in text and (n_columns == 1 or " \u00d7 " in text)
     assert page.get_by_text("Which conjunction decides").is_hidden() and page.locator("#polytopes").is_hidden()
     before = predicted(page)
     assert "→" in counterfactual(page)

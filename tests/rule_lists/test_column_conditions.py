@@ -7,7 +7,8 @@ from hypothesis import strategies as st
 from rule_lists import all_masks
 
 from ldnn._rule_lists.bins import Bins
-from ldnn._rule_lists.column_conditions import CategoryCondition, RangeCondition, readable_condition
+from ldnn._rule_lists.column_conditions import CategoryCondition, RangeCondition, SumCondition, readable_condition
+from ldnn._rule_lists.column_sums import ColumnSum
 from ldnn._table.schema import Schema
 
 SCHEMA = Schema(
@@ -52,17 +53,41 @@ def test_readable_conditions_hold_for_the_same_rows(values, number):
     np.testing.assert_array_equal(condition.holds(X), mask[bins.codes(X)[:, 0]])
 
 
-def test_numbers_are_round_and_midway_but_integers_are_those_of_the_table():
-    X = np.array([[0.137, 1], [0.1521, 2], [0.9, 4], [1.1, 8]])
-    bins = Bins.fit(X, np.array([False, False]), [0, 0], 8)
-    schema = Schema(["x", "count"], [None, None], ["number", "number"], np.array([False, False]))
+def test_limits_are_round_and_midway_and_of_integers_integers():
+    X = np.array([[0.137, 1, 417], [0.1521, 2, 983], [0.9, 4, 1017], [1.1, 8, 4017]])
+    bins = Bins.fit(X, np.array([False] * 3), [0] * 3, 8)
+    schema = Schema(["x", "count", "gain"], [None] * 3, ["number"] * 3, np.array([False] * 3))
 
     def text(column, *inside):
         mask = np.isin(np.arange(5), inside)
         return readable_condition(column, mask, bins, schema).text(schema)
 
     assert text(0, 2, 3) == "x >= 0.7" and text(0, 0, 1) == "x <= 0.7" and text(0, 0) == "x <= 0.15"
-    assert text(1, 2, 3) == "count >= 4" and text(1, 0, 1) == "count <= 2" and text(1, 1, 2) == "2 <= count <= 4"
+    assert text(1, 2, 3) == "count >= 4" and text(1, 0, 1) == "count <= 3" and text(1, 1, 2) == "2 <= count <= 6"
+    assert text(2, 2, 3) == "gain >= 1000" and text(2, 0, 1) == "gain <= 1000" and text(2, 0) == "gain <= 800"
+
+
+@pytest.mark.parametrize("is_low", [True, False])
+def test_integers_of_many_digits_are_rounded_within_few_rows(is_low):
+    X = np.random.default_rng(0).normal(50_000, 9_000, size=(2000, 1)).round()
+    bins = Bins.fit(X, np.array([False]), [0], 16)
+    schema = Schema(["income"], [None], ["number"], np.array([False]))
+    mask = np.append(np.arange(16) >= 5, False) if is_low else np.append(np.arange(16) < 5, False)
+    condition = readable_condition(0, mask, bins, schema)
+    limit = condition.low if is_low else condition.high
+    assert limit.is_integer() and limit % 100 == 0
+    assert np.mean(condition.holds(X) != mask[bins.codes(X)[:, 0]]) <= 0.005
+
+
+def test_the_limits_of_sums():
+    terms = ColumnSum((0, 2), (2.0, -1.0))
+    matrix = np.array([[5.0, 0, 1], [1.0, 0, 1], [np.nan, 0, 1]])
+    condition = SumCondition(terms, 3.0, math.inf, True)
+    assert condition.holds(matrix).tolist() == [True, False, True] and condition.columns == (0, 2)
+    assert condition.text(SCHEMA) == "2 x age - member >= 3 or missing"
+    assert SumCondition(terms, -math.inf, 1e4, False).text(SCHEMA) == "2 x age - member <= 10,000"
+    assert SumCondition(terms, 1, 2, False).text(SCHEMA) == "1 <= 2 x age - member <= 2"
+    assert SumCondition(terms, math.inf, -math.inf, True).text(SCHEMA) == "2 x age - member is missing"
 
 
 def test_limits_of_many_digits_move_by_few_rows():

@@ -5,6 +5,8 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
+from .column_sums import ColumnSum, with_sums
+
 _MARGIN = 0.005  # of the rows: by so many, a limit may move to a round number
 
 
@@ -15,23 +17,37 @@ class Bins:
     limits: for each column (n_bins - 1, 2): the largest value of a bin and the smallest one of the next, in the rows
     that the bins were fitted to; None for a column of categories, whose bins are its codes. margins: likewise, values a
     few rows below and above each limit, between which a round number may be chosen. n_bins: (F,). is_category: (F,).
+    sums: of columns of the table; they are the last of these columns.
     """
 
     limits: list[NDArray[np.float64] | None]
     margins: list[NDArray[np.float64] | None]
     n_bins: NDArray[np.intp]
     is_category: NDArray[np.bool_]
+    sums: tuple[ColumnSum, ...] = ()
 
     @classmethod
-    def fit(cls, X: NDArray, is_category: NDArray[np.bool_], n_categories: list[int], most: int) -> "Bins":
+    def fit(
+        cls,
+        X: NDArray,
+        is_category: NDArray[np.bool_],
+        n_categories: list[int],
+        most: int,
+        sums: tuple[ColumnSum, ...] = (),
+    ) -> "Bins":
         """Bins of about equal numbers of rows, at most `most` in a column of numbers."""
+        X = with_sums(X, sums)
+        is_category = np.append(is_category, np.zeros(len(sums), dtype=bool))
         limits = [None if is_category[f] else _limits(X[:, f], most) for f in range(X.shape[1])]
         margins = [None if own is None else _margins(X[:, f], own) for f, own in enumerate(limits)]
         n_bins = [n_categories[f] if own is None else len(own) + 1 for f, own in enumerate(limits)]
-        return cls(limits, margins, np.array(n_bins, dtype=np.intp), is_category)
+        return cls(limits, margins, np.array(n_bins, dtype=np.intp), is_category, sums)
 
     def codes(self, X: NDArray) -> NDArray[np.uint8]:
-        """The bin of each value (n, F): n_bins[f] for a missing value and an unknown category of column f."""
+        """The bin of each value (n, F): n_bins[f] for a missing value and an unknown category of column f. X is the
+        table without sums.
+        """
+        X = with_sums(X, self.sums)
         codes = np.empty(X.shape, dtype=np.uint8)
         for f, limits in enumerate(self.limits):
             values = X[:, f]

@@ -1,4 +1,4 @@
-"""Conditions in the units of the table: ranges of numbers and dates, and sets of categories."""
+"""Conditions in the units of the table: ranges of numbers, dates and sums of columns, and sets of categories."""
 
 import math
 from dataclasses import dataclass
@@ -6,8 +6,9 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from .._table.schema import Schema, roundest
+from .._table.schema import Schema, number, roundest
 from .bins import Bins
+from .column_sums import ColumnSum
 
 _FEW_DIGITS = 2  # of a limit that need not be rounder
 
@@ -22,6 +23,10 @@ class RangeCondition:
     low: float
     high: float
     with_missing: bool
+
+    @property
+    def columns(self) -> tuple[int, ...]:
+        return (self.column,)
 
     def holds(self, matrix: NDArray) -> NDArray[np.bool_]:
         """Whether it holds in each row of a matrix (n, F)."""
@@ -56,6 +61,10 @@ class CategoryCondition:
     included: NDArray[np.bool_]
     with_missing: bool
 
+    @property
+    def columns(self) -> tuple[int, ...]:
+        return (self.column,)
+
     def holds(self, matrix: NDArray) -> NDArray[np.bool_]:
         """Whether it holds in each row of a matrix (n, F)."""
         codes = matrix[:, self.column]
@@ -79,7 +88,36 @@ class CategoryCondition:
         return text + " or missing" * (missing and self.with_missing)
 
 
-Condition = RangeCondition | CategoryCondition
+@dataclass(frozen=True)
+class SumCondition:
+    """low <= x <= high for a sum x of columns; either may be infinite. with_missing: whether it holds where a value is
+    missing.
+    """
+
+    terms: ColumnSum
+    low: float
+    high: float
+    with_missing: bool
+
+    @property
+    def columns(self) -> tuple[int, ...]:
+        return self.terms.columns
+
+    def holds(self, matrix: NDArray) -> NDArray[np.bool_]:
+        """Whether it holds in each row of a matrix (n, F)."""
+        values = self.terms.values(matrix)
+        return np.where(np.isnan(values), self.with_missing, (values >= self.low) & (values <= self.high))
+
+    def text(self, schema: Schema) -> str:
+        name = self.terms.text(schema.names)
+        low, high = (number(limit) if math.isfinite(limit) else "" for limit in (self.low, self.high))
+        if not low and not high:
+            return f"{name} is {'missing' if self.with_missing else 'not missing'}"
+        text = f"{low} <= {name} <= {high}" if low and high else f"{name} >= {low}" if low else f"{name} <= {high}"
+        return text + " or missing" * (self.with_missing and bool(schema.has_missing[list(self.columns)].any()))
+
+
+Condition = RangeCondition | CategoryCondition | SumCondition
 
 
 def readable_condition(column: int, mask: NDArray[np.bool_], bins: Bins, schema: Schema) -> Condition:
@@ -90,28 +128,50 @@ def readable_condition(column: int, mask: NDArray[np.bool_], bins: Bins, schema:
     with_missing, limits, margins = bool(mask[n_bins]), bins.limits[column], bins.margins[column]
     if limits is None or margins is None:
         return CategoryCondition(column, mask[:n_bins].copy(), with_missing)
+    n_columns = len(schema.names)
+    unit = schema.units[column] if column < n_columns else "number"
     inside = np.flatnonzero(mask[:n_bins])
-    if not inside.size:  # an empty range
-        return RangeCondition(column, math.inf, -math.inf, with_missing)
-    first, last = int(inside[0]), int(inside[-1])
-    low = -math.inf if first == 0 else _limit(limits[first - 1], margins[first - 1], schema.units[column], is_low=True)
-    high = math.inf if last == n_bins - 1 else _limit(limits[last], margins[last], schema.units[column], is_low=False)
-    return RangeCondition(column, low, high, with_missing)
+    low, high = math.inf, -math.inf  # an empty range
+    if inside.size:
+        first, last = int(inside[0]), int(inside[-1])
+        low = -math.inf if first == 0 else _limit(limits[first - 1], margins[first - 1], unit, is_low=True)
+        high = math.inf if last == n_bins - 1 else _limit(limits[last], margins[last], unit, is_low=False)
+    if column < n_columns:
+        return RangeCondition(column, low, high, with_missing)
+    return SumCondition(bins.sums[column - n_columns], low, high, with_missing)
 
 
 def _limit(values: NDArray[np.float64], margin: NDArray[np.float64], unit: str, is_low: bool) -> float:
-    """A limit between two values of a column: that of the range itself if both are integers or dates, else a round
-    number about midway, which suits rows that were not seen; a rounder one within the margin if that has many digits.
+    """A limit between two values of a column: that of the range itself for dates, else a round number about midway,
+    which suits rows that were not seen; a rounder one within the margin if that has many digits. Of integers, an
+    integer.
     """
     below, above = values.tolist()
-    if unit != "number" or (below.is_integer() and above.is_integer()):
+    if unit != "number":
         return above if is_low else below
+    if below.is_integer() and above.is_integer():
+        return _whole_limit(values, margin, is_low)
     quarter = (above - below) / 4
-    midway = roundest(below + quarter, above - quarter)
-    if _n_digits(midway) <= _FEW_DIGITS:
-        return midway
-    rounder = roundest(*margin.tolist())
-    return rounder if _n_digits(rounder) < _n_digits(midway) else midway
+    return _rounder(roundest(below + quarter, above - quarter), *margin.tolist())
+
+
+def _whole_limit(values: NDArray[np.float64], margin: NDArray[np.float64], is_low: bool) -> float:
+    """An integer that tells two integers apart: above the lower one if it is the lower end of a range, below the upper
+    one otherwise.
+    """
+    below, above = values.tolist()
+    least, most = (below + 1, above) if is_low else (below, above - 1)
+    quarter = round((most - least) / 4)
+    ends = margin if is_low else margin - 1
+    return _rounder(roundest(least + quarter - 1, most - quarter), *np.floor(ends).tolist())
+
+
+def _rounder(limit: float, low: float, high: float) -> float:
+    """A limit of few digits as it is, else a rounder one that is above `low` and not above `high`, if there is one."""
+    if _n_digits(limit) <= _FEW_DIGITS:
+        return limit
+    found = roundest(low, high)
+    return found if _n_digits(found) < _n_digits(limit) else limit
 
 
 def _n_digits(value: float) -> int:

@@ -1,7 +1,7 @@
 """The rules of a RuleClassifier as people see them: text, data frame, HTML."""
 
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from html import escape
 from typing import Any
 
@@ -21,6 +21,8 @@ class DecisionRule:
     ----------
     label : the class
     conditions : tuple of str
+    n_conditions : int
+        Their number; a condition on a sum of columns counts as many times as it has columns.
     n_rows : int or None
         Number of rows that the rule decides about, of those that it was measured on: it holds, and no earlier one does.
     precision : float or None
@@ -29,6 +31,7 @@ class DecisionRule:
 
     label: Any
     conditions: tuple[str, ...]
+    n_conditions: int
     n_rows: int | None = None
     precision: float | None = None
 
@@ -61,7 +64,10 @@ class DecisionRules:
     @classmethod
     def of(cls, model: RuleModel) -> "DecisionRules":
         """The rules without any figures."""
-        rules = [DecisionRule(model.classes[rule.label], tuple(model.condition_texts(rule))) for rule in model.rules]
+        rules = [
+            DecisionRule(model.classes[rule.label], tuple(model.condition_texts(rule)), rule.n_conditions)
+            for rule in model.rules
+        ]
         return cls(rules, model.classes[model.default], len({rule.label for rule in model.rules}) > 1)
 
     @classmethod
@@ -74,7 +80,7 @@ class DecisionRules:
             own = deciding == k
             count = int(own.sum())
             precision = float(np.mean(y[own] == rule.label)) if count else None
-            rules.append(DecisionRule(rule.label, rule.conditions, count, precision))
+            rules.append(replace(rule, n_rows=count, precision=precision))
         accuracy = float(np.mean(model.classes[model.predict(matrix)] == y))
         return cls(rules, found.default_class, found.is_ordered, accuracy, len(matrix))
 
@@ -89,7 +95,7 @@ class DecisionRules:
 
     def summary(self) -> str:
         """How many rules there are, and what was measured."""
-        n_conditions = sum(len(rule.conditions) for rule in self.rules)
+        n_conditions = sum(rule.n_conditions for rule in self.rules)
         text = f"{_counted(len(self.rules), 'rule')}, {_counted(n_conditions, 'condition')}"
         if self.accuracy is not None:
             text += f"; right for {percent(self.accuracy)} of the {self.n_rows:,} rows given"

@@ -6,7 +6,7 @@ Then lists shrink from the longest to the shortest, which finds better short one
 each length is kept all the time, and the second best one with another default class.
 """
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from itertools import product
 
 import numpy as np
@@ -14,6 +14,7 @@ from numpy.typing import NDArray
 
 from .._kernels import rule_kernels
 from .bins import Bins
+from .column_sums import ColumnSum, sum_directions
 from .rule_list import Condition, RuleList
 
 _EAGERNESS = (1.0, 2.0, 5.0)  # of new rules, see `grow_rules`
@@ -32,7 +33,7 @@ class RuleSpace:
     labels: the classes that rules may be for. default: the class where no rule holds, -1 for the best one. most:
     conditions of a list, at most. max_rules: rules, at most. directions: (F,) 1 and -1 for columns along which rules
     must not end to hold upwards and downwards, 0 for all others. costs: (F,) as how many conditions one on a column
-    counts.
+    counts. max_columns: columns of a sum, at most; is_summable: (F,), columns that sums may have.
     """
 
     labels: tuple[int, ...]
@@ -41,6 +42,14 @@ class RuleSpace:
     max_rules: int
     directions: NDArray[np.intp]
     costs: NDArray[np.intp]
+    max_columns: int = 1
+    is_summable: NDArray[np.bool_] | None = None
+
+    def with_sums(self, sums: tuple[ColumnSum, ...]) -> "RuleSpace":
+        """With sums of columns as further columns, each of which costs as many conditions as it has columns."""
+        directions = np.append(self.directions, sum_directions(sums, self.directions))
+        costs = np.append(self.costs, np.array([len(own.columns) for own in sums], dtype=np.intp))
+        return replace(self, directions=directions, costs=costs)
 
 
 @dataclass(frozen=True)

@@ -8,6 +8,7 @@ from numpy.typing import NDArray
 from .._table.training_table import TrainingTable
 from .._threads import Workers
 from .bins import Bins
+from .column_sums import ColumnSum, find_sums
 from .frontier import FrontierSearch, RuleSpace, Scored
 from .smoothed_labels import IN_ALL, SmoothedLabels
 
@@ -79,7 +80,9 @@ class FrontierChoice:
         if folds is None:
             rows = np.arange(len(self.table.y))
             labels = np.eye(self.table.n_classes)[self.table.y]
-            found = [self._search(rows, labels, candidate) for candidate in candidates if candidate.label_share == 1]
+            own = self._sums(rows, labels)
+            fitted = [candidate for candidate in candidates if candidate.label_share == 1]
+            found = [self._search(rows, labels, own, candidate) for candidate in fitted]
             bins, lists = max(found, key=lambda pair: pair[1][-1].worth)
             return Frontier(bins, lists, None, None)
         parts = [np.flatnonzero(folds != k) for k in range(N_FOLDS)]
@@ -88,10 +91,13 @@ class FrontierChoice:
             X, self.table.y, self.table.weights, self.table.n_classes, folds, self.seed, self.n_jobs
         )
         smoothed = [forests.without_fold(k)[parts[k]] for k in range(N_FOLDS)]
+        sums = [self._sums(parts[k], smoothed[k]) for k in range(N_FOLDS)]
         jobs = [(part, candidate) for part in range(N_FOLDS) for candidate in candidates]
         with Workers(self.n_jobs, len(jobs)) as workers:
             searched = workers.each(
-                lambda k: self._search(parts[jobs[k][0]], smoothed[jobs[k][0]], jobs[k][1], is_quick=True)
+                lambda k: self._search(
+                    parts[jobs[k][0]], smoothed[jobs[k][0]], sums[jobs[k][0]], jobs[k][1], is_quick=True
+                )
             )
         is_right = np.zeros((len(candidates), self.space.most + 1, len(folds)))
         for (part, candidate), (bins, lists) in zip(jobs, searched, strict=True):
@@ -107,7 +113,8 @@ class FrontierChoice:
         best = int(smooth(accuracies).max(axis=1).argmax())
         variances = ((is_right[best] - accuracies[best][:, None]) ** 2) @ weights
         n_effective = 1 / (weights**2).sum()
-        bins, lists = self._search(np.arange(len(weights)), smoothed, candidates[best])
+        rows = np.arange(len(weights))
+        bins, lists = self._search(rows, smoothed, self._sums(rows, smoothed), candidates[best])
         return Frontier(bins, lists, accuracies[best], np.sqrt(variances / n_effective))
 
     def _folds(self) -> NDArray[np.intp] | None:
@@ -128,13 +135,26 @@ class FrontierChoice:
         folds[self.table.row_weights >= N_FOLDS * np.median(self.table.row_weights)] = IN_ALL
         return folds
 
+    def _sums(self, rows: NDArray[np.intp], smoothed: NDArray[np.float64]) -> tuple[ColumnSum, ...]:
+        """Sums of columns that tell the classes of some rows apart; smoothed: (rows, classes)."""
+        space = self.space
+        if space.max_columns < 2 or space.is_summable is None:
+            return ()
+        X = self.table.X[self.table.rows[rows]]
+        return find_sums(X, smoothed, space.is_summable, space.directions, space.max_columns, self.seed)
+
     def _search(
-        self, rows: NDArray[np.intp], smoothed: NDArray[np.float64], candidate: RuleCandidate, is_quick: bool = False
+        self,
+        rows: NDArray[np.intp],
+        smoothed: NDArray[np.float64],
+        sums: tuple[ColumnSum, ...],
+        candidate: RuleCandidate,
+        is_quick: bool = False,
     ) -> tuple[Bins, list[Scored]]:
         """The frontier of some rows, (bins, lists); smoothed: (rows, classes)."""
         part = self.table.subset(rows)
         X = part.X[part.rows]
-        bins = Bins.fit(X, part.is_category, self.n_categories, candidate.n_bins)
+        bins = Bins.fit(X, part.is_category, self.n_categories, candidate.n_bins, sums)
         share = candidate.label_share
         targets = share * np.eye(part.n_classes)[part.y] + (1 - share) * smoothed
         if part.n_classes > 2:
@@ -148,7 +168,8 @@ class FrontierChoice:
         # What raises the probability of the second class lowers that of the first.
         directions = -self.space.directions if candidate.labels == (0,) else self.space.directions
         space = replace(self.space, labels=candidate.labels, default=candidate.default, directions=directions)
-        search = FrontierSearch(bins, codes, targets * (weights / weights.sum())[:, None], space)
+        gains = targets * (weights / weights.sum())[:, None]
+        search = FrontierSearch(bins, codes, gains, space.with_sums(sums))
         return bins, search.frontier(*(_QUICK if is_quick else _THOROUGH))
 
     def _is_right(self, bins: Bins, lists: list[Scored], rows: NDArray[np.intp]) -> NDArray[np.float64]:

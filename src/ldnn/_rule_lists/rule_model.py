@@ -10,7 +10,7 @@ from .._table.checks import TableColumns, are_classes
 from .._table.columns import Columns
 from .._table.schema import Schema
 from .._table.sparse_columns import SparseColumns
-from .column_conditions import Condition, readable_condition
+from .column_conditions import Condition, SumCondition, readable_condition
 from .rule_choice import Frontier
 from .rule_probabilities import HeldConditions, RuleProbabilities
 
@@ -21,6 +21,11 @@ class ColumnRule:
 
     label: int
     conditions: tuple[Condition, ...]
+
+    @property
+    def n_conditions(self) -> int:
+        """A condition on a sum counts as many times as the sum has columns."""
+        return sum(len(condition.columns) for condition in self.conditions)
 
 
 @dataclass(frozen=True)
@@ -76,7 +81,8 @@ class RuleModel:
 
     @property
     def n_conditions(self) -> int:
-        return sum(len(rule.conditions) for rule in self.rules)
+        """Of all rules; a condition on a sum counts as many times as the sum has columns."""
+        return sum(rule.n_conditions for rule in self.rules)
 
     def deciding_rules(self, matrix: NDArray) -> NDArray[np.intp]:
         """The first rule that holds in each row of a matrix (n, F), the number of rules where none does: (n,)."""
@@ -110,20 +116,29 @@ class RuleModel:
         for rule in self.rules:
             yield rule.label < n_classes, "a rule is for none of the classes"
             for condition in rule.conditions:
-                yield condition.column < width, "a rule uses a column that the table does not have"
-                known = self.schema.categories[condition.column]
-                included = getattr(condition, "included", None)
-                yield (known is None) == (included is None), "a condition does not fit its column"
-                yield included is None or known is None or len(included) == len(known), "categories are missing"
+                yield from self._condition_claims(condition)
         found = self.probabilities
         yield found.default == self.default, "the probabilities are those of another list"
         yield found.frequencies.shape[1] == n_classes, "the probabilities are those of other classes"
         if n_classes == 2:
-            yield len(found.weights) == self.n_conditions, "the probabilities are those of other rules"
+            count = sum(len(rule.conditions) for rule in self.rules)
+            yield len(found.weights) == count, "the probabilities are those of other rules"
             yield len(found.offsets) == 2, "the probabilities have no two offsets"
             yield bool((np.diff(found.offsets) >= 0).all()), "the offsets are not in their order"
         else:
             yield len(found.frequencies) == n_rules + 4, "the probabilities are those of other rules"
+
+    def _condition_claims(self, condition: Condition) -> Iterator[tuple[bool, str]]:
+        width = len(self.schema.names)
+        yield all(column < width for column in condition.columns), "a rule uses a column that the table does not have"
+        included = getattr(condition, "included", None)
+        for column in condition.columns:
+            known = self.schema.categories[column]
+            yield (known is None) == (included is None), "a condition does not fit its column"
+            yield included is None or known is None or len(included) == len(known), "categories are missing"
+        if isinstance(condition, SumCondition):
+            terms = condition.terms
+            yield 2 <= len(terms.columns) == len(terms.weights), "a sum has not one weight for each column"
 
 
 def _held(rules: list[ColumnRule], matrix: NDArray) -> HeldConditions:

@@ -146,7 +146,7 @@ def _shares(model: Any, X: Any, width: int) -> tuple[NDArray[np.float64], set[in
     conditions.
     """
     if isinstance(model, RuleClassifier):
-        columns = [condition.column for rule in model._state.rules for condition in rule.conditions]
+        columns = [k for rule in model._state.rules for condition in rule.conditions for k in condition.columns]
         return np.bincount(columns, minlength=width) / max(len(columns), 1), set(columns)
     found = importance(model, X)
     return np.array([found[name] for name in matrix_names(model)]), used_columns(model._state.encoder)

@@ -5,7 +5,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from .._rule_lists.column_conditions import Condition, RangeCondition
+from .._rule_lists.column_conditions import CategoryCondition, Condition, SumCondition
 from .._rule_lists.rule_model import RuleModel
 
 _LENGTHS = (1, 2, 3, 4, 5, 6, 8, 10, 13, 16, 20)  # conditions of the lists of a page
@@ -45,11 +45,13 @@ def _list(model: RuleModel, places: NDArray[np.intp]) -> dict[str, Any]:
 
 
 def _condition(condition: Condition) -> dict[str, Any]:
-    shared = {"column": condition.column, "missing": condition.with_missing}
-    if isinstance(condition, RangeCondition):
-        known = condition.low <= condition.high  # else it holds for missing values only
-        return {**shared, "known": known, "low": _limit(condition.low), "high": _limit(condition.high)}
-    return {**shared, "included": condition.included.tolist()}
+    shared = {"columns": list(condition.columns), "missing": condition.with_missing}
+    if isinstance(condition, CategoryCondition):
+        return {**shared, "included": condition.included.tolist()}
+    weights = condition.terms.weights if isinstance(condition, SumCondition) else (1,)
+    known = condition.low <= condition.high  # else it holds for missing values only
+    limits = {"low": _limit(condition.low), "high": _limit(condition.high)}
+    return {**shared, "weights": list(weights), "known": known, **limits}
 
 
 def _limit(value: float) -> float | None:

@@ -1,11 +1,13 @@
 // Lists of rules that a reader can change, from few to many conditions. A condition is a range of numbers
-// { column, low, high, known, missing } or a set of categories { column, included, missing }; missing: whether it holds where
-// the value is missing; known: whether it holds anywhere else. The first rule of a list whose conditions all hold decides.
+// { columns, weights, low, high, known, missing }, of one column or of a sum of several, or a set of categories
+// { columns, included, missing } of one column; missing: whether it holds where a value is missing; known: whether it holds
+// anywhere else. The first rule of a list whose conditions all hold decides.
 "use strict";
 
 ldnn.rules = (data, matrixColumns) => {
   const holds = (condition, row) => {
-    const value = row[condition.column];
+    const { columns, weights } = condition;
+    const value = columns.length === 1 ? row[columns[0]] : columns.reduce((sum, column, k) => sum + weights[k] * row[column], 0);
     if (condition.included) return value >= 0 ? condition.included[value] : condition.missing;
     if (Number.isNaN(value)) return condition.missing;
     return condition.known && value >= (condition.low ?? -Infinity) && value <= (condition.high ?? Infinity);
@@ -21,11 +23,18 @@ ldnn.rules = (data, matrixColumns) => {
 
   // The limits of a condition that a reader can move, lower before upper: { value, set, column }.
   const cuts = condition => ["low", "high"].filter(end => !condition.included && condition[end] !== null)
-    .map(end => ({ value: condition[end], set: value => { condition[end] = value; }, column: matrixColumns[condition.column] }));
+    .map(end => ({ value: condition[end], set: value => { condition[end] = value; }, column: columnOf(condition) }));
+
+  // The column of a condition; of a sum, a column of numbers that stands for it.
+  const columnOf = ({ columns, weights }) => {
+    if (columns.length === 1) return matrixColumns[columns[0]];
+    const term = (column, k) => `${k ? (weights[k] < 0 ? " − " : " + ") : ""}${Math.abs(weights[k]) === 1 ? "" : `${Math.abs(weights[k])} × `}${matrixColumns[column].name}`;
+    return { kind: "number", name: columns.map(term).join(""), missing: columns.some(column => matrixColumns[column].missing) };
+  };
 
   // A condition as pieces of text and places of cuts: ["age ≥ ", {cut: 0}].
   const pieces = condition => {
-    const { name, missing, categories } = matrixColumns[condition.column], { low, high } = condition;
+    const { name, missing, categories } = columnOf(condition), { low, high } = condition;
     const orMissing = missing && condition.missing ? [" or missing"] : [];
     if (condition.included) return [`${name} ${memberText(categories, condition, missing)}`];
     if (low === null && high === null) return [`${name} is ${condition.missing ? "missing" : "not missing"}`];
@@ -43,6 +52,6 @@ ldnn.rules = (data, matrixColumns) => {
     return `is ${names(inside)}${hasMissing && withMissing ? " or missing" : ""}`;
   };
 
-  const lists = data.lists.map((list, k) => ({ ...list, conditions: list.rules.reduce((sum, rule) => sum + rule.conditions.length, 0), k }));
+  const lists = data.lists.map((list, k) => ({ ...list, conditions: list.rules.flatMap(rule => rule.conditions).reduce((sum, condition) => sum + condition.columns.length, 0), k }));
   return { fresh, firing, holds, lacking, cuts, pieces, lists, chosen: data.chosen, otherwise: k => data.lists[k].otherwise };
 };

@@ -53,3 +53,15 @@ def test_a_list_without_rules():
     held = HeldConditions(np.empty((4, 0), dtype=bool), np.empty(0, dtype=np.intp))
     found = RuleProbabilities.fit(held, np.empty(0, dtype=np.intp), 1, np.array([1, 1, 0, 1]), np.ones(4), 2)
     assert (found.predict(held)[:, 1] > 0.5).all()
+
+
+def test_rows_that_the_rules_overrule_keep_their_order():
+    """A rule holds in all rows here, but few of those that meet only one other condition are of its class."""
+    generator = np.random.default_rng(0)
+    others = generator.random((4000, 2)) < 0.5
+    holds = np.column_stack([np.ones(4000, dtype=bool), others])
+    held = HeldConditions(holds, np.array([1, 2]))
+    y = (generator.random(4000) < 0.1 + 0.15 * others.sum(axis=1)).astype(int)
+    found = RuleProbabilities.fit(held, np.array([1, 1]), 0, y, np.ones(4000), 2).predict(held)[:, 1]
+    means = [found[others.sum(axis=1) == k].mean() for k in range(3)]
+    assert 0.5 < means[0] < means[1] < means[2]

@@ -83,7 +83,8 @@ class RuleProbabilities:
         is_own = (held.n_lacking == 0).any(axis=1)
         log_odds = held.holds @ self.weights + self.offsets[is_own.astype(np.intp)]
         own = 1 / (1 + np.exp(-log_odds))
-        own = np.where(is_own, np.maximum(own, 0.5 + _CLOSE), np.minimum(own, 0.5 - _CLOSE))
+        # The rules decide; rows whose probability would contradict them stay in their order.
+        own = np.where(is_own, np.maximum(own, 0.5 + _CLOSE * (1 + own)), np.minimum(own, 0.5 - _CLOSE * (2 - own)))
         return np.column_stack([own, 1 - own] if self.default == 1 else [1 - own, own])
 
 

@@ -11,7 +11,8 @@ ldnn.ruleModel = (data, rules) => {
   // Probabilities of two classes; isOwn: whether a rule holds.
   const twoClasses = (row, isOwn) => {
     const logOdds = conditions.reduce((sum, condition, k) => sum + (rules.holds(condition, row) ? weights[k] : 0), offsets[isOwn ? 1 : 0]);
-    const found = 1 / (1 + Math.exp(-logOdds)), own = isOwn ? Math.max(found, 0.5 + CLOSE) : Math.min(found, 0.5 - CLOSE);
+    const found = 1 / (1 + Math.exp(-logOdds));
+    const own = isOwn ? Math.max(found, 0.5 + CLOSE * (1 + found)) : Math.min(found, 0.5 - CLOSE * (2 - found));
     return otherwise === 1 ? [own, 1 - own] : [1 - own, own];
   };
 

@@ -9,6 +9,7 @@ from sklearn.base import BaseEstimator, ClassifierMixin
 from sklearn.utils import check_random_state
 from sklearn.utils.validation import check_consistent_length, check_is_fitted, column_or_1d
 
+from ._io.storable import check_source
 from ._rule_lists.decision_rules import DecisionRules
 from ._rule_lists.frontier import RuleSpace
 from ._rule_lists.rule_choice import WAYS, FrontierChoice, RuleCandidate
@@ -264,9 +265,10 @@ class RuleClassifier(Explorable, ClassifierMixin, BaseEstimator):
         return self.classes_[self._fitted().predict(self._matrix(X))]
 
     def predict_proba(self, X):
-        """Class probabilities: class frequencies of training rows.
+        """Class probabilities.
 
-        Of those in which the same rules hold, or in which as many conditions are missing for a rule to hold.
+        Of two classes, by a logistic regression of the conditions that hold; of several, the class frequencies of
+        training rows in which the same rule decides, or in which as many conditions are missing for a rule to hold.
 
         Returns
         -------
@@ -317,6 +319,7 @@ class RuleClassifier(Explorable, ClassifierMixin, BaseEstimator):
                 raise ValueError(otherwise)
         if state.columns is None and len(state.schema.names) != self.n_features_in_:
             raise ValueError("the schema is not that of the table")
+        check_source(self, len(state.classes))
 
     def _move_after_load(self, device: str | None) -> None:
         """Models of tables have no device."""

@@ -5,6 +5,17 @@ from typing import Any
 from .._model.state import FittedState
 
 
+def check_source(model: Any, n_classes: int) -> None:
+    """Raise ValueError unless the source of a model, if it has one, fits its columns and classes."""
+    if hasattr(model, "source_"):
+        from .stored_types import source_claims
+
+        names = getattr(model, "feature_names_in_", None)
+        for holds, otherwise in source_claims(model.source_, names, n_classes):
+            if not holds:
+                raise ValueError(otherwise)
+
+
 class Storable:
     """The part of a classifier of tables that files need."""
 
@@ -17,13 +28,7 @@ class Storable:
         state = self._state
         if state.columns is None and state.encoder.last_column >= self.n_features_in_:
             raise ValueError("the encoder uses a column that the table does not have")
-        if hasattr(self, "source_"):
-            from .stored_types import source_claims
-
-            names = getattr(self, "feature_names_in_", None)
-            for holds, otherwise in source_claims(self.source_, names, len(state.classes)):
-                if not holds:
-                    raise ValueError(otherwise)
+        check_source(self, len(state.classes))
 
     def _move_after_load(self, device: str | None) -> None:
         """Models of tables have no device."""

@@ -131,6 +131,7 @@ class RuleModelParts(TypedDict):
     n_features_in_: int
     _state: RuleModel
     feature_names_in_: NotRequired[NDArray[np.object_]]
+    source_: NotRequired[Source]
 
 
 class TableModelParts(TypedDict):

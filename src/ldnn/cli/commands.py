@@ -91,7 +91,14 @@ def profile(table: tuple[str, ...], target: str | None, csv: TrainingCsvOptions,
     help="How often all rows are learned with --in-parts.",
 )
 @options.cluster
-@options.repeatable("--set", "parameters", metavar="NAME=VALUE", text="A parameter of LDNNClassifier")
+@click.option("--rules", is_flag=True, help="Learn a model that is its rules (RuleClassifier) instead of a network.")
+@click.option(
+    "--max-conditions",
+    type=click.IntRange(1),
+    metavar="N",
+    help="Conditions of all rules together, at most, with --rules; by default as many as held-out rows justify.",
+)
+@options.repeatable("--set", "parameters", metavar="NAME=VALUE", text="A parameter of LDNNClassifier or RuleClassifier")
 @options.training_csv_options
 @options.as_json
 @options.quiet
@@ -107,6 +114,8 @@ def fit(
     in_parts: bool,
     passes: int,
     cluster: str | None,
+    rules: bool,
+    max_conditions: int | None,
     parameters: tuple[str, ...],
     csv: TrainingCsvOptions,
     json: bool,
@@ -121,6 +130,7 @@ def fit(
     """
     from .early_checks import check_columns, check_model_output, table_files
 
+    _check_rules(rules, max_conditions, in_parts=in_parts or passes > 1, cluster=cluster is not None, effort=effort)
     files = table_files(table)
     output = output or _default_model_file(files)
     check_not_input(output, *files, test)
@@ -135,9 +145,16 @@ def fit(
     from .out_of_core import fit_in_parts
     from .parquet_files import needs_parts
 
-    given = {"random_state": seed, "effort": effort, "verbose": not quiet, **parse_parameters(parameters)}
+    if not rules:
+        given = {"random_state": seed, "effort": effort, "verbose": not quiet, **parse_parameters(parameters)}
     with show_progress(not quiet) as show:
-        if cluster is not None:
+        if rules:
+            from .rule_fitting import RuleClassifier, fit_rules
+
+            chosen = {} if max_conditions is None else {"max_conditions": max_conditions}
+            given = {"random_state": seed, **chosen, **parse_parameters(parameters, RuleClassifier)}
+            model, result = fit_rules(files, target, table_format, given, note, show, cost)
+        elif cluster is not None:
             from .cluster_files import fit_on_cluster
 
             model, result = fit_on_cluster(cluster, files, target, table_format, given, note, show, cost)
@@ -154,6 +171,15 @@ def fit(
         say_json(result)
     elif output != "-":
         _print_fit(result)
+
+
+def _check_rules(rules: bool, max_conditions: int | None, in_parts: bool, cluster: bool, effort: float) -> None:
+    """Refuse options that have no meaning with --rules, or without."""
+    if not rules and max_conditions is not None:
+        raise UserError("--max-conditions is for rules: give --rules, too.")
+    for name, is_given in (("--in-parts", in_parts), ("--cluster", cluster), ("--effort", effort != 1)):
+        if rules and is_given:
+            raise UserError(f"{name} is for networks: rules are learned from a whole table in memory.")
 
 
 def _default_model_file(files: list[str]) -> str:
@@ -179,7 +205,12 @@ def _print_fit(result: dict[str, Any]) -> None:
     classes = ", ".join(map(str, result["classes"][:5])) + (", ..." if count > 5 else "")
     say(f"Learned {result['target']!r} ({counted(count, 'class')}: {classes})")
     rows, columns = counted(result["rows"], "row"), counted(result["columns"], "column")
-    say(f"from {rows} and {columns} in {result['seconds']:.1f} s ({result['rules_seconds']:.1f} s for the rules).")
+    what = "to measure the rules" if "rules_text" in result else "for the rules"
+    say(f"from {rows} and {columns} in {result['seconds']:.1f} s ({result['rules_seconds']:.1f} s {what}).")
+    if "rules_text" in result:
+        say("")
+        say(result["rules_text"])
+        say("")
     scores = result.get("test") or result["held_out"]
     _print_scores(scores)
     if result.get("costs") is not None:

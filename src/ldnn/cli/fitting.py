@@ -16,16 +16,16 @@ from .training_tables import TrainingRows, read_training_table
 from .value_ranges import Ranges, value_ranges
 
 
-def parse_parameters(given: Sequence[str]) -> dict[str, Any]:
-    """Parameters of LDNNClassifier from texts of the form "name=value"."""
-    known = LDNNClassifier().get_params()
+def parse_parameters(given: Sequence[str], classifier: type = LDNNClassifier) -> dict[str, Any]:
+    """Parameters of a classifier from texts of the form "name=value"."""
+    known = classifier().get_params()
     result: dict[str, Any] = {}
     for text in given:
         name, equals, value = text.partition("=")
         if not equals:
             raise UserError(f"--set {text} has no value; write it as name=value, for example max_epochs=50.")
         if name not in known:
-            raise UserError(f"LDNNClassifier has no parameter {name!r}; {nearest(name, known)}")
+            raise UserError(f"{classifier.__name__} has no parameter {name!r}; {nearest(name, known)}")
         result[name] = _parse_value(value)
     return result
 
@@ -95,8 +95,8 @@ def fit_summary(
 ) -> dict[str, Any]:
     """What the command reports about a model that was fitted since `start`.
 
-    rules_seconds: how much of the time its rules took; held_out: scores on rows that were not trained on, if there were
-    any; most_frequent: the most frequent class.
+    rules_seconds: how much of the time its rules took, or to measure them if they are the model; held_out: scores on
+    rows that were not trained on, if there were any; most_frequent: the most frequent class.
     """
     source = get_source(model)
     assert source is not None
@@ -109,5 +109,5 @@ def fit_summary(
         "rules_seconds": round(rules_seconds, 3),
         "most_frequent_class": most_frequent,
         "held_out": held_out,
-        "plan": model.plan_,
+        "plan": getattr(model, "plan_", None),
     }

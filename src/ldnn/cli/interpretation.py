@@ -12,10 +12,10 @@ import pyarrow.compute as pc
 
 from .._io.atomic import atomic_write
 from ..page import Markup, Page
-from ..rules import Explanation, explain, rules
+from ..rules import Explanation, RuleExplanation, explain, rules
 from .column_types import missing_as_nan
 from .messages import UserError, counted, nearest
-from .model_internals import get_source
+from .model_internals import get_source, is_rule_model
 from .model_store import expected_columns
 from .table_chunks import ExpectedColumns, open_chunks
 from .table_files import TableFormat
@@ -70,8 +70,15 @@ def rules_on(
     note: called with a sentence about rows that are left out.
     """
     X, labels = read_labelled_rows(model, model_path, path, table_format, note)
+    if is_rule_model(model):
+        return _own_rules(model.rules_ if labels is None else model.measure_rules(X, labels))
     found = rules(model, X, labels, verbose=True, **limits)
     return {"text": str(found), "html": found.to_html(), "data": found.to_dict()}
+
+
+def _own_rules(found: Any) -> dict[str, Any]:
+    """The rules that a model is."""
+    return {"text": str(found), "html": found._repr_html_(), "data": found.to_dict()}
 
 
 def class_labels(model: Any, names: Sequence[str]) -> list[Any] | None:
@@ -100,14 +107,18 @@ def store_rules(model: Any, X: pa.Table, labels: Any, show: Callable[..., None])
 
 
 def stored_rules(model: Any, model_path: str) -> dict[str, Any]:
-    """The rules that `store_rules` has stored when the model was trained."""
+    """The rules that `store_rules` has stored when the model was trained, or that the model is."""
+    if is_rule_model(model):
+        return _own_rules(model.rules_)
     found = (get_source(model) or {}).get("rules")
     if not isinstance(found, dict) or not isinstance(found.get("text"), str):
         raise UserError(f"{model_path} holds no rules; give a table to evaluate them on: ldnn rules {model_path} TABLE")
     return {"text": found["text"], "data": found.get("data")}
 
 
-def explain_row(model: Any, model_path: str, path: str, table_format: TableFormat, row: int) -> tuple[Explanation, int]:
+def explain_row(
+    model: Any, model_path: str, path: str, table_format: TableFormat, row: int
+) -> tuple[Explanation | RuleExplanation, int]:
     """Why the model decides as it does about a row, counted from 1, in comparison with the rows of the file; and the
     number of these.
     """

@@ -53,10 +53,13 @@ def rules(
         output_path("the rules", output)
 
     from .interpretation import class_labels, rules_on, stored_rules, write_rules
+    from .model_internals import is_rule_model
     from .model_store import load_model, note_costs
 
     fitted = load_model(model)
     note_costs(fitted, note, "Rules are")
+    if classes and is_rule_model(fitted):
+        raise UserError(f"The rules of {model} are the model: fit it again with --set classes=LABEL for others.")
     described = class_labels(fitted, classes)
     if table is None:
         if described is not None:
@@ -91,13 +94,17 @@ def explain(model: str, table: str, row: int, csv: CsvOptions, json: bool) -> No
     table_format = csv.table_format()
 
     from .interpretation import explain_row
+    from .model_internals import is_rule_model
     from .model_store import load_model, note_costs
 
     fitted = load_model(model)
     note_costs(fitted, note, "The explanation is")
     explanation, rows = explain_row(fitted, model, table, table_format, row)
     if json:
-        say_json({**explanation.to_dict(), "compared_with": f"rows of {table}"})
+        others = {} if is_rule_model(fitted) else {"compared_with": f"rows of {table}"}
+        say_json({**explanation.to_dict(), **others})
+    elif is_rule_model(fitted):
+        say(str(explanation))
     else:
         say(str(explanation))
         compared = "all" if rows <= 200 else "about 200"

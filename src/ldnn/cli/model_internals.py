@@ -9,6 +9,7 @@ from .._model.calibration import probabilities
 from .._model.forward import predicted_classes
 from .._model.validation_scores import HeldOutRows, ValidationScores
 from .._table.checks import feature_names, matrix_names
+from ..rule_classifier import RuleClassifier
 
 
 def is_table_model(model: Any) -> bool:
@@ -16,17 +17,24 @@ def is_table_model(model: Any) -> bool:
     return hasattr(model, "_state")
 
 
+def is_rule_model(model: Any) -> bool:
+    """Whether the model is its rules."""
+    return isinstance(model, RuleClassifier)
+
+
 def predict_with_probabilities(model: Any, X: Any) -> tuple[NDArray, NDArray[np.float64], dict[str, int]]:
     """The predicted labels (n,) and the probabilities (n, n_classes) from a single evaluation of the model; and by the
     names of columns, how many rows have a category that was not seen in training.
     """
     matrix = model._matrix(X)
-    log_odds = model._log_odds(matrix)
     unseen = {
         name: int(np.count_nonzero(matrix[:, k] == -1))
         for k, (name, known) in enumerate(zip(matrix_names(model), known_categories(model), strict=True))
         if known is not None
     }
+    if is_rule_model(model):
+        return model.classes_[model._state.predict(matrix)], model._state.predict_proba(matrix), unseen
+    log_odds = model._log_odds(matrix)
     labels = model.classes_[predicted_classes(log_odds)]
     return labels, probabilities(log_odds, model.inverse_temperature_), unseen
 
@@ -72,6 +80,8 @@ def held_out_probabilities(model: Any) -> list[tuple[NDArray, NDArray, NDArray]]
     """For the rows of `validation_scores_`, in each split: class indices (n,), weights (n,) and probabilities (n,
     n_classes). Only right after the fit; empty if there are none.
     """
+    if is_rule_model(model):
+        return []
     scores = model._state.scores or model._state.choice.scores
     splits = scores.splits if scores is not None else []
     return [(rows.y, rows.weights, np.exp(log_probabilities)) for rows, log_probabilities in splits]

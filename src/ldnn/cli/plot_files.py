@@ -10,6 +10,7 @@ from .._table.checks import matrix_names
 from ..plotting._style import plt
 from .interpretation import read_labelled_rows
 from .messages import UserError, nearest
+from .model_internals import is_rule_model
 from .model_store import load_model
 from .table_files import TableFormat
 
@@ -36,6 +37,8 @@ def write_plot(
     sentence about rows that are left out.
     """
     model = load_model(model_path)
+    if is_rule_model(model):
+        raise UserError(f"{model_path} is a model of rules, without a network to draw; ldnn explore draws its maps.")
     plt.switch_backend("Agg")  # no window
     if kind in _WITHOUT_ROWS:
         display = _WITHOUT_ROWS[kind].from_estimator(model)

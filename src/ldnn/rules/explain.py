@@ -13,8 +13,10 @@ from numpy.typing import NDArray
 from .._model.calibration import probabilities
 from .._model.forward import predicted_classes
 from .._printable import plain, printable
+from .._rule_lists.rule_explanation import RuleExplanation, explain_rules
 from .._shares import percent
 from ..base import DisjunctiveNetworkClassifier
+from ..rule_classifier import RuleClassifier
 from .decomposition import Decomposition, networks_by_class
 from .extract import read_rows
 
@@ -139,21 +141,25 @@ class Explanation:
     _repr_html_ = to_html
 
 
-def explain(model: DisjunctiveNetworkClassifier, row: Any, X: Any = None) -> Explanation:
+def explain(
+    model: DisjunctiveNetworkClassifier | RuleClassifier, row: Any, X: Any = None
+) -> Explanation | RuleExplanation:
     """Say which conjunction decided about a row, and which of its half-spaces were close.
+
+    Of a `RuleClassifier`, say which rule decided, or what the nearest one lacks.
 
     Parameters
     ----------
-    model : LDNNClassifier or ModularNetworkClassifier
+    model : LDNNClassifier, ModularNetworkClassifier or RuleClassifier
         Fitted.
     row : mapping of names to values, sequence of values, or a table of one row
     X : array-like or data frame, default=None
         Rows to compare with (about 200 of them): what a value adds is then relative to the mean over these. Else it is
-        relative to the categories and knots that the model knows of the column, or to its mean.
+        relative to the categories and knots that the model knows of the column, or to its mean. Rules need none.
 
     Returns
     -------
-    Explanation
+    Explanation or RuleExplanation
         `print` shows it; `to_frame`, `to_html` and `to_dict` give it in other forms.
 
     Examples
@@ -167,6 +173,8 @@ def explain(model: DisjunctiveNetworkClassifier, row: Any, X: Any = None) -> Exp
     np.True_
     """
     matrix = _read_row(model, row)
+    if isinstance(model, RuleClassifier):
+        return explain_rules(model._state, matrix)
     parts = Decomposition.of(model, matrix)
     log_odds = model._log_odds(matrix)
     predicted = int(predicted_classes(log_odds)[0])
@@ -219,7 +227,7 @@ def _read_row(model: Any, row: Any) -> NDArray:
             values[0] = row
             row = values
             warnings.filterwarnings("ignore", "X does not have valid feature names")
-        matrix = read_rows(model, row)
+        matrix = model._matrix(row) if isinstance(model, RuleClassifier) else read_rows(model, row)
     if len(matrix) != 1:
         raise ValueError(f"One row is explained at a time, but there are {len(matrix)}: give one of them.")
     return matrix

@@ -1,0 +1,135 @@
+"""Why a RuleClassifier decides about one row as it does: the rule that holds, or what the nearest one lacks."""
+
+from dataclasses import dataclass
+from html import escape
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from .._printable import plain, printable
+from .._shares import percent
+from .._table.schema import Schema
+from .rule_model import RuleModel
+
+_DIGITS = 6  # of a value
+
+
+@dataclass(frozen=True)
+class MetCondition:
+    """A condition of a rule, and the value of the row.
+
+    Attributes
+    ----------
+    text : str
+        The condition.
+    value : str
+        What the row has there, in the units of the table.
+    holds : bool
+    """
+
+    text: str
+    value: str
+    holds: bool
+
+    def __str__(self) -> str:
+        return f"{self.text}: {'yes' if self.holds else 'no'}, it is {self.value}"
+
+
+@dataclass(frozen=True)
+class RuleExplanation:
+    """The rule that decided about a row, or the one that lacked least where none holds.
+
+    Attributes
+    ----------
+    label : the predicted class
+    probability : float
+    about : the class that the rule is for; None if there are no rules
+    rule : int or None
+        Its number, counted from 1; None if there are no rules.
+    conditions : list of MetCondition
+        Those of the rule; all of them hold if it decided.
+    """
+
+    label: Any
+    probability: float
+    about: Any
+    rule: int | None
+    conditions: list[MetCondition]
+
+    @property
+    def is_decided(self) -> bool:
+        """Whether the rule holds."""
+        return self.rule is not None and all(condition.holds for condition in self.conditions)
+
+    def _sentences(self) -> list[str]:
+        first = f"{self.label}, with probability {percent(self.probability)}."
+        if self.rule is None:
+            return [first, "The model has no rules."]
+        if self.is_decided:
+            return [first, f"Rule {self.rule} decides: all of its conditions hold."]
+        lacking, count = sum(not condition.holds for condition in self.conditions), len(self.conditions)
+        which = "its only condition" if count == 1 else f"{lacking} of its {count} conditions"
+        return [first, f"No rule holds. Rule {self.rule}, for {self.about}, lacks least: {which}."]
+
+    def __str__(self) -> str:
+        return printable("\n".join([*self._sentences(), *(f"  {condition}" for condition in self.conditions)]))
+
+    def to_dict(self) -> dict[str, Any]:
+        """As JSON can hold it."""
+        return {
+            "label": plain(self.label),
+            "probability": self.probability,
+            "about": plain(self.about),
+            "rule": self.rule,
+            "is_decided": self.is_decided,
+            "conditions": [dict(vars(condition)) for condition in self.conditions],
+        }
+
+    def to_frame(self) -> Any:
+        """A pandas data frame with a row for each condition."""
+        import pandas as pd
+
+        return pd.DataFrame([vars(condition) for condition in self.conditions], columns=["text", "value", "holds"])
+
+    def to_html(self) -> str:
+        """A piece of a page."""
+        items = "".join(f"<li>{escape(str(condition))}</li>" for condition in self.conditions)
+        sentences = "".join(f"<p>{escape(line)}</p>" for line in self._sentences())
+        return printable(f"<div>{sentences}<ul>{items}</ul></div>")
+
+    _repr_html_ = to_html
+
+
+def explain_rules(model: RuleModel, matrix: NDArray) -> RuleExplanation:
+    """Explain the decision about the row of a matrix (1, F)."""
+    predicted = int(model.predict(matrix)[0])
+    probability = float(model.predict_proba(matrix)[0, predicted])
+    label = model.classes[predicted]
+    if not model.rules:
+        return RuleExplanation(label, probability, None, None, [])
+    met = [[bool(condition.holds(matrix)[0]) for condition in rule.conditions] for rule in model.rules]
+    place = int(np.argmin([len(own) - sum(own) for own in met]))  # the first of those that lack least
+    rule = model.rules[place]
+    conditions = [
+        MetCondition(condition.text(model.schema), _values_text(condition.columns, matrix[0], model.schema), holds)
+        for condition, holds in zip(rule.conditions, met[place], strict=True)
+    ]
+    return RuleExplanation(label, probability, model.classes[rule.label], place + 1, conditions)
+
+
+def _values_text(columns: tuple[int, ...], row: NDArray, schema: Schema) -> str:
+    if len(columns) == 1:
+        return _value_text(columns[0], row, schema)
+    return ", ".join(f"{schema.names[column]} {_value_text(column, row, schema)}" for column in columns)
+
+
+def _value_text(column: int, row: NDArray, schema: Schema) -> str:
+    value, known = float(row[column]), schema.categories[column]
+    if np.isnan(value):
+        return "missing"
+    if known is not None:
+        return str(known[int(value)]) if value >= 0 else "unknown"
+    if schema.units[column] == "flag":
+        return "true" if value else "false"
+    return schema.value_text(column, float(f"{value:.{_DIGITS}g}") if schema.units[column] == "number" else value)

@@ -13,7 +13,9 @@ import ldnn.dask.rounds
 def client():
     """Two workers with one thread each; within this process, which starts fast, but tasks travel as bytes."""
     with (
-        LocalCluster(2, processes=False, threads_per_worker=1, dashboard_address=None, protocol="tcp://") as cluster,
+        LocalCluster(
+            n_workers=2, processes=False, threads_per_worker=1, dashboard_address=None, protocol="tcp://"
+        ) as cluster,
         Client(cluster) as connected,
     ):
         yield connected
@@ -23,7 +25,7 @@ def client():
 def processes():
     """Two workers that are processes."""
     with (
-        LocalCluster(2, processes=True, threads_per_worker=1, dashboard_address=None) as cluster,
+        LocalCluster(n_workers=2, processes=True, threads_per_worker=1, dashboard_address=None) as cluster,
         Client(cluster, set_as_default=False) as connected,
     ):
         yield connected

@@ -12,6 +12,7 @@ import pandas as pd
 import pytest
 from distributed import Client, LocalCluster
 
+import ldnn
 from ldnn import LDNNClassifier
 from ldnn.dask import ClusterError, DaskLDNNClassifier
 
@@ -56,7 +57,7 @@ def test_rounds_learn(fitted, table):
 def test_bits_do_not_depend_on_the_workers(fitted, frame, in_rounds):
     for workers in (1, 3):
         with (
-            LocalCluster(workers, processes=False, threads_per_worker=1, dashboard_address=None) as cluster,
+            LocalCluster(n_workers=workers, processes=False, threads_per_worker=1, dashboard_address=None) as cluster,
             Client(cluster, set_as_default=False) as client,
         ):
             again = DaskLDNNClassifier(**SMALL).fit(frame, "y", client=client)
@@ -70,10 +71,39 @@ def test_bits_do_not_depend_on_where_partitions_are(client, fitted, frame, in_ro
     assert same_bits(DaskLDNNClassifier(**SMALL).fit(frame, "y", client=client), fitted)
 
 
-def test_workers_with_another_version(processes, frame, monkeypatch):
-    monkeypatch.setattr("ldnn.dask.session.__version__", "99.0")
-    with pytest.raises(ClusterError, match="but here is 99.0"):
+def test_a_worker_with_another_version(processes, frame):
+    worker, *_ = processes.scheduler_info(n_workers=-1)["workers"]
+
+    def set_version(version):
+        import ldnn
+
+        ldnn.__version__ = version
+
+    processes.run(set_version, "0.0.1", workers=[worker])
+    with pytest.raises(ClusterError, match=f"{worker} has ldnn 0.0.1, but here is {ldnn.__version__}: use one"):
         DaskLDNNClassifier(**SMALL).fit(frame, "y", client=processes)
+    processes.run(set_version, ldnn.__version__, workers=[worker])
+
+
+def test_a_worker_without_the_package(processes, frame):
+    worker, *_ = processes.scheduler_info(n_workers=-1)["workers"]
+
+    def hide():
+        import sys
+
+        sys.hidden = {name: sys.modules.pop(name) for name in list(sys.modules) if name.split(".")[0] == "ldnn"}
+        sys.modules["ldnn"] = None  # cannot be imported
+
+    def show():
+        import sys
+
+        sys.modules.pop("ldnn")
+        sys.modules.update(sys.hidden)
+
+    processes.run(hide, workers=[worker])
+    with pytest.raises(ClusterError, match=f"{worker} lacks the package 'ldnn'; install ldnn "):
+        DaskLDNNClassifier(**SMALL).fit(frame, "y", client=processes)
+    processes.run(show, workers=[worker])
 
 
 def test_a_client_that_is_not_the_default(client, fitted, frame, in_rounds, monkeypatch):

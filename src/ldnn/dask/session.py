@@ -141,15 +141,12 @@ def check_workers(client: Client) -> None:
         client.wait_for_workers(1, timeout=_FIRST_WORKER)
     except (TimeoutError, DaskTimeoutError):
         raise ClusterError(f"The Dask cluster at {_address(client)} has no workers.") from None
-    versions = client.run(_version, on_error="return")
-    for address, found in versions.items():
-        if isinstance(found, BaseException):
-            reason = (
-                f"lacks the package {found.name!r}" if isinstance(found, ModuleNotFoundError) else f"fails: {found}"
-            )
-            raise ClusterError(f"The worker {address} {reason}; install ldnn {__version__} with its extra dask there.")
-        if found != __version__:
-            raise ClusterError(f"The worker {address} has ldnn {found}, but here is {__version__}: use one version.")
+    for address, (version, lacking) in client.run(_version_asker()).items():
+        if lacking is not None:
+            reason = f"lacks the package {lacking!r}; install ldnn {__version__} with its extra dask there."
+            raise ClusterError(f"The worker {address} {reason}")
+        if version != __version__:
+            raise ClusterError(f"The worker {address} has ldnn {version}, but here is {__version__}: use one version.")
 
 
 def memory_of_workers(client: Client) -> list[tuple[float, float]]:
@@ -166,8 +163,19 @@ def _address(client: Client) -> str:
     return getattr(client.scheduler, "address", "an unknown address")
 
 
-def _version() -> str:
-    return __version__
+def _version_asker() -> Callable[[], tuple[str | None, str | None]]:
+    """A function that gives the version of ldnn, and the name of a package that is lacking. It is made here since inner
+    functions travel as code: a worker without ldnn would not find one of this module.
+    """
+
+    def ask() -> tuple[str | None, str | None]:
+        try:
+            import ldnn.dask
+        except ModuleNotFoundError as error:
+            return None, str(error.name).split(".")[0]
+        return ldnn.__version__, None
+
+    return ask
 
 
 def _same(value: Any) -> Any:

@@ -3,6 +3,7 @@
 import numpy as np
 import pandas as pd
 import pytest
+from matplotlib.colors import to_rgba
 from matplotlib.figure import Figure
 from networks import plain
 
@@ -21,6 +22,9 @@ def test_boundary_of_two_classes(moons_model, points_of):
     assert (display.ax_.get_xlabel(), display.ax_.get_ylabel()) == ("left", "up")
     labels = [text.get_text() for text in display.figure_.legends[0].get_texts()]
     assert labels == ["0", "1", "decision boundary", "polytopes"]
+    drawn = {line.get_edgecolor()[0].tobytes() for line in display.ax_.collections if line.get_zorder() == 3}
+    explained = {np.array(to_rgba(color)).tobytes() for color in display.edge_colors()}
+    assert drawn == explained and len(drawn) == 3
 
 
 def test_boundary_of_a_piecewise_ensemble(moons, points_of):

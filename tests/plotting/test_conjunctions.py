@@ -21,9 +21,12 @@ def test_conjunctions_without_output_are_not_drawn(moons_model):
     model, X, _ = moons_model
     display = ConjunctionsDisplay.from_estimator(model, X, resolution=20)
     display.outputs[1] *= 0.01
+    display.outputs[2] *= 0.4
     assert display.shown() == [0, 2]
     display.plot()
-    assert [ax.get_title() for ax in display.axes_] == ["conjunction 1", "conjunction 3", "union: 1\n(1 near 0 here)"]
+    assert [ax.get_title() for ax in display.axes_] == [
+        "conjunction 1", "conjunction 3\n(below 1/2 here)", "union: 1\n(1 near 0 here is not shown)",
+    ]  # fmt: skip
 
 
 def test_a_network_that_does_not_exist(moons_model):

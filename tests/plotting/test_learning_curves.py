@@ -18,6 +18,13 @@ def test_learning_curves(moons_model):
         LearningCurvesDisplay.from_estimator(model, metric="auc")
 
 
+@pytest.mark.parametrize(("errors", "from_zero"), [([0.4, 0.1], True), ([0.16, 0.14], False)])
+def test_a_narrow_range_fills_the_plot(errors, from_zero):
+    bottom, top = LearningCurvesDisplay(errors, [], 2, "error").plot().ax_.get_ylim()
+    assert (bottom == 0) == from_zero
+    assert bottom < 100 * min(errors) < 100 * max(errors) < top
+
+
 def test_without_validation_rows(moons):
     X, y = moons
     model = plain(2, 2, max_epochs=3, validation_fraction=0).fit(X, y)

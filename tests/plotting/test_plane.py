@@ -46,6 +46,15 @@ def test_agreement_is_measured_on_rows(model_and_table):
     assert share == pytest.approx(expected, abs=0.1 if len(rows) > 300 else 1e-9)
 
 
+def test_chosen_categories_lie_along_the_vertical_axis(model_and_table, monkeypatch):
+    """Their names have room there; columns that the user names stay in their order."""
+    model, table = model_and_table
+    rows = as_matrix(model, table)
+    monkeypatch.setattr("ldnn.plotting.plane.telling_columns", lambda model, rows: (4, 0))
+    assert Plane.through(model, rows, None, 5).names == ("a", "kind")
+    assert Plane.through(model, rows, ("kind", "a"), 5).names == ("kind", "a")
+
+
 @pytest.mark.parametrize("columns", [("kind", "a"), ("a", "kind")])
 def test_categories_have_bands_with_their_labels(model_and_table, columns):
     model, table = model_and_table

@@ -43,6 +43,8 @@ def read_training_table(
 
 
 def _check_several(estimator: Any, classes: NDArray, where: str) -> None:
+    if len(classes) == 0:  # scikit-learn 1.7 lets such weights through
+        raise ValueError("Sample weights must contain at least one non-zero number.")
     if len(classes) < 2:
         raise ValueError(
             f"{where} one class only ({quoted(classes[0])}): {type(estimator).__name__} needs at least two classes."

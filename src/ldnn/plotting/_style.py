@@ -9,6 +9,7 @@ try:
     from matplotlib.colors import LinearSegmentedColormap, ListedColormap, to_hex, to_rgb
     from matplotlib.dates import ConciseDateFormatter
     from matplotlib.figure import Figure
+    from matplotlib.legend_handler import HandlerTuple
     from matplotlib.lines import Line2D
     from matplotlib.patches import Patch
     from matplotlib.ticker import MaxNLocator
@@ -52,13 +53,16 @@ def add_legend(ax: Axes, handles: Sequence[Any], labels: Sequence[str], is_own: 
     """Explain what is drawn: below the axes of a figure of our own, where it hides nothing; else inside of them."""
     if not handles:
         return
+    side_by_side: Any = {tuple: HandlerTuple(ndivide=None, pad=0.2)}
     if not is_own:
-        ax.legend(handles, labels, markerscale=3, loc="best", fontsize="small", framealpha=0.8)
+        ax.legend(
+            handles, labels, markerscale=3, loc="best", fontsize="small", framealpha=0.8, handler_map=side_by_side
+        )
         return
     figure: Any = ax.figure
     columns = max(1, min(len(labels), int(11 * figure.get_size_inches()[0] / (4 + max(map(len, labels))))))
     figure.legend(handles, labels, markerscale=3, loc="outside lower center", ncols=columns, fontsize="small",
-                     frameon=False)  # fmt: skip
+                  frameon=False, handler_map=side_by_side)  # fmt: skip
 
 
 def single_axes(ax: Axes | None, size: tuple[float, float] = (5.6, 4.2)) -> tuple[Axes, Any]:

@@ -28,6 +28,7 @@ from ._style import (
 from .plane import Plane
 
 _MAX_POINTS = 2000  # more of them would hide each other
+_LEGEND_COLORS = 4  # of polytopes
 
 
 @dataclass
@@ -133,7 +134,8 @@ class BoundaryDisplay:
         """
         self.ax_, self.figure_ = single_axes(ax)
         self._draw(output, polytopes, points)
-        add_legend(self.ax_, *self.legend_entries(output, polytopes, points), is_own=ax is None)
+        edges = self.edge_colors() if polytopes else []
+        add_legend(self.ax_, *self.legend_entries(output, edges, points), is_own=ax is None)
         return self
 
     def _draw(self, output: bool, polytopes: bool, points: bool) -> None:
@@ -152,9 +154,10 @@ class BoundaryDisplay:
             share, count = self.agreement
             self.ax_.set_title(f"predicts as the model does for {percent(share)} of {count} rows", fontsize="small")
 
-    def legend_entries(self, output: bool, polytopes: bool, points: bool) -> tuple[list[Any], list[str]]:
-        """What a legend explains, after `plot`: handles and labels."""
-        handles, labels = self.ax_.get_legend_handles_labels()
+    def legend_entries(self, output: bool, edges: Sequence[str], points: bool) -> tuple[list[Any], list[str]]:
+        """What a legend explains, after `plot`: handles and labels. edges: the colours of polytopes."""
+        named, labels = self.ax_.get_legend_handles_labels()
+        handles: list[Any] = list(named)
         if not points or self.y is None:  # the colours of the classes
             colors = self._class_colors() if len(self.classes) > 2 and output else []
             handles = [Patch(color=pale(color)) for color in colors]
@@ -162,10 +165,14 @@ class BoundaryDisplay:
         if output:
             handles.append(Line2D([], [], color="black", linewidth=2))
             labels.append("decision boundary")
-        if polytopes and any(_has_edge(depth) for _, depth in self._colored_polytopes()):
-            handles.append(Line2D([], [], color=COLORS[0] if len(self.depths) == 1 else COLORS[7], linewidth=1.8))
+        if edges:
+            handles.append(tuple(Line2D([], [], color=color, linewidth=1.8) for color in edges[:_LEGEND_COLORS]))
             labels.append("polytopes" if self.agreement is None else "polytopes (mean over rows)")
         return handles, labels
+
+    def edge_colors(self) -> list[str]:
+        """The colours of the polytopes whose edges can be seen."""
+        return list(dict.fromkeys(color for color, depth in self._colored_polytopes() if _has_edge(depth)))
 
     def _draw_probability(self) -> None:
         """For two classes: the probability of the second as a shade, and the boundary at one half."""
@@ -264,9 +271,11 @@ class StartDisplay:
             display.ax_, display.figure_ = ax, self.figure_
             display._draw(output=False, polytopes=True, points=True)
             ax.set_title(title)
-            entries = display.legend_entries(output=False, polytopes=True, points=True)
-            if axes is not None:
-                add_legend(ax, *entries, is_own=False)
+            if axes is None:
+                ax.label_outer()
+            else:
+                add_legend(ax, *display.legend_entries(False, display.edge_colors(), points=True), is_own=False)
         if axes is None:
-            add_legend(self.axes_[-1], *entries, is_own=True)
+            edges = list(dict.fromkeys(self.start.edge_colors() + self.trained.edge_colors()))
+            add_legend(self.axes_[-1], *self.trained.legend_entries(False, edges, points=True), is_own=True)
         return self

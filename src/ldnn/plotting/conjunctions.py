@@ -85,13 +85,17 @@ class ConjunctionsDisplay:
         shades = LinearSegmentedColormap.from_list("g", ["#ffffff", COLORS[0]])
         hidden = len(self.outputs) - 1 - len(shown)
         for ax, i in zip(self.axes_, [*shown, -1], strict=False):
-            output = self.outputs[i]
+            output, notes = self.outputs[i], []
             drawn = ax.contourf(x, y, output, levels=np.linspace(0, 1, 11), cmap=shades)
             if output.min() < 0.5 < output.max():
                 ax.contour(x, y, output, levels=[0.5], colors="black", linewidths=1)
                 ax.legend([Line2D([], [], color="black", linewidth=1)], ["output 1/2"], fontsize="x-small", loc="best")
-            without = f"\n({hidden} near 0 here)" if i < 0 and hidden else ""
-            ax.set_title(f"union: {self.label}{without}" if i < 0 else f"conjunction {i + 1}", fontsize="medium")
+            else:  # no line to explain
+                notes.append("below 1/2 here" if output.max() <= 0.5 else "above 1/2 here")
+            if i < 0 and hidden:
+                notes.append(f"{hidden} near 0 here {'is' if hidden == 1 else 'are'} not shown")
+            title = f"union: {self.label}" if i < 0 else f"conjunction {i + 1}"
+            ax.set_title("\n".join([title, *(f"({note})" for note in notes)]), fontsize="medium")
             self.plane.label_axes(ax)
             if is_own:
                 ax.label_outer()

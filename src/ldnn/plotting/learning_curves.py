@@ -69,7 +69,10 @@ class LearningCurvesDisplay:
             self.ax_.axhline(factor * error, color=COLORS[0], label=rows)
         if not len(self.validation) and self.held_out is None:
             self.ax_.set_title("no rows were held out of training", fontsize="small")
-        self.ax_.set(xlabel="epoch", ylabel="error, %" if self.metric == "error" else "loss", ylim=(0, None))
+        self.ax_.set(xlabel="epoch", ylabel="error, %" if self.metric == "error" else "loss")
+        low, high = self.ax_.get_ylim()
+        if low < high / 2:  # curves that lie in a narrow range far from 0 are shown there
+            self.ax_.set_ylim(0, None)
         self.ax_.xaxis.set_major_locator(MaxNLocator(integer=True))
         self.ax_.legend()
         hide_frame(self.ax_)

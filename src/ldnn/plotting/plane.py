@@ -43,11 +43,13 @@ class Plane:
         if rows.shape[1] < 2:
             raise ValueError("A plane needs two columns; this model has one.")
         names, units = matrix_names(model), column_units(model)
-        chosen = telling_columns(model, rows) if columns is None else columns
+        known = known_categories(model)
+        chosen = columns
+        if columns is None:  # names of categories have more room beside the vertical axis
+            chosen = sorted(telling_columns(model, rows), key=lambda column: known[column] is not None)
         first, second = (_column_number(column, names) for column in chosen)
         others = some_rows(rows) if rows.shape[1] > 2 else rows[:1]
         resolution = resolution or (_COARSE if len(others) > 1 else _FINE)
-        known = known_categories(model)
         across, along = (
             PlaneAxis.of_numbers(rows[:, column], units[column], resolution)
             if (categories := known[column]) is None

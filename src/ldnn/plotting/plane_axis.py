@@ -62,7 +62,8 @@ class PlaneAxis:
         """Give an axis of Matplotlib the ticks that suit the unit."""
         if self.labels is not None:
             is_crowded = axis.axis_name == "x" and max(map(len, self.labels)) * len(self.labels) > _LETTERS
-            axis.set_ticks(range(len(self.labels)), labels=self.labels, rotation=90 if is_crowded else 0)
+            slanted: Any = {"rotation": 45, "ha": "right", "rotation_mode": "anchor"} if is_crowded else {}
+            axis.set_ticks(range(len(self.labels)), labels=self.labels, **slanted)
         elif self.unit == "date":  # Matplotlib's dates are days since 1970, too
             axis.axis_date()
             axis.set_major_formatter(ConciseDateFormatter(axis.get_major_locator()))

@@ -2,15 +2,17 @@
 
 from collections.abc import Sequence
 from dataclasses import dataclass, field
+from typing import Any
 
 import numpy as np
 from sklearn.utils.validation import check_is_fitted
 
 from ..base import DisjunctiveNetworkClassifier
 from ._model_view import compared_plans, plan_label
-from ._style import COLORS, Axes, Figure, hide_frame, single_axes
+from ._style import COLORS, Axes, Figure, Line2D, hide_frame, single_axes
 
 _MARKERS = "os^D"  # of the rounds
+_CHOSEN: dict[str, Any] = {"marker": "*", "markersize": 14, "linestyle": "none"}
 
 
 @dataclass
@@ -61,18 +63,24 @@ class SearchHistoryDisplay:
         count = len(self.labels)
         self.ax_, self.figure_ = single_axes(ax, (7.0, 1.0 + 0.27 * count))
         for place, (number, errors) in enumerate(zip(self.rounds, self.errors, strict=True)):
-            color = COLORS[(number - 1) % len(_MARKERS)]
+            color = _round_style(number)["color"]
             is_chosen = place == self.chosen
             percent = 100 * np.asarray(errors)
             self.ax_.plot([percent.min(), percent.max()], [place, place], color=color, linewidth=2, alpha=0.5)
-            marker, size = ("*", 14) if is_chosen else (_MARKERS[(number - 1) % len(_MARKERS)], 6)
-            is_first = number not in self.rounds[:place]
-            label = "chosen" if is_chosen else f"round {number}" if is_first else None
-            self.ax_.plot(percent.mean(), place, marker, color=color, markersize=size, linestyle="none", label=label)
+            style = _CHOSEN if is_chosen else _round_style(number)
+            self.ax_.plot(percent.mean(), place, **style | {"color": color})
         self.ax_.set_yticks(range(count), self.labels, fontsize="small")
         self.ax_.get_yticklabels()[self.chosen].set_fontweight("bold")
         self.ax_.set(xlabel="error on held-out rows, % (marker: mean, bar: range)", ylim=(count - 0.4, -0.6))
-        self.ax_.legend(fontsize="small")
+        entries = {f"round {number}": _round_style(number) for number in dict.fromkeys(self.rounds)}
+        entries["chosen"] = _CHOSEN | {"color": _round_style(self.rounds[self.chosen])["color"]}
+        self.ax_.legend([Line2D([], [], **style) for style in entries.values()], list(entries), fontsize="small")
         hide_frame(self.ax_)
         self.ax_.grid(axis="x", alpha=0.3)
         return self
+
+
+def _round_style(number: int) -> dict[str, Any]:
+    """Marker and colour of a round, counted from 1."""
+    k = (number - 1) % len(_MARKERS)
+    return {"marker": _MARKERS[k], "markersize": 6, "linestyle": "none", "color": COLORS[k]}

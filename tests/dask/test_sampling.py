@@ -88,3 +88,19 @@ def test_weights():
         summaries_of([MemoryPart(X, y[1:])])
     with pytest.raises(ValueError, match="No partition has a row"):
         overview(summaries_of([MemoryPart(X, y, 0 * weights)]))
+
+
+def test_the_values_of_columns():
+    """Of a partition that is read in several pieces."""
+    X = np.random.default_rng(0).normal(size=(200_000, 3)).round(3)
+    X[::7, 0], X[:, 2], X[150_000, 1] = np.nan, np.nan, 9.0
+    summary = summarize(MemoryPart(X, np.arange(len(X)) % 2), 0, 10, "from_dtype", 0)
+    values, present = summary.values, X[:, :2]
+    np.testing.assert_array_equal(values.low[:2], np.nanmin(present, axis=0))
+    np.testing.assert_array_equal(values.high[:2], np.nanmax(present, axis=0))
+    assert np.isnan(values.low[2]) and np.isnan(values.high[2])
+    np.testing.assert_array_equal(values.missing, np.isnan(X).sum(axis=0))
+    np.testing.assert_allclose(values.sums, np.nansum(X, axis=0))
+    np.testing.assert_allclose(values.squares, np.nansum(X**2, axis=0))
+    witnesses = [np.nanargmin(X[:, 0]), np.nanargmax(X[:, 0]), np.nanargmin(X[:, 1]), 150_000, 0]
+    np.testing.assert_array_equal(summary.offer.witnesses.X, X[np.unique(witnesses)])

@@ -9,6 +9,7 @@ from numpy.typing import NDArray
 
 from .._table.checks import check_labels
 from .._table.columns import Columns, needs_columns
+from .._table.distinct import chunks
 from .partitions import MemoryPart, Part, in_partition
 
 SAMPLE_ROWS_PER_CLASS = 100  # at least
@@ -86,6 +87,7 @@ def summarize(part: Part, number: int, quota: int, categorical: Any, seed: int) 
     keys = np.random.default_rng([seed, number]).random(len(used))
     table = MemoryPart(X, y, own_weights) if len(used) == len(y) else MemoryPart(take(X, used), y[used], own_weights)
     drawn = _drawn_rows(keys, quota, classes)
+    values, rows = _column_values(matrix)
     return PartitionSummary(
         number=number,
         rows=len(used),
@@ -96,26 +98,39 @@ def summarize(part: Part, number: int, quota: int, categorical: Any, seed: int) 
         matrix_names=names if columns is None or names is None else columns.matrix_names(names),
         columns=columns,
         category_counts=_category_counts(matrix, columns),
-        values=_column_values(matrix),
+        values=values,
         offer=Offer(
-            subset(table, drawn), keys[drawn], min(quota, len(used)), subset(table, _witnesses(matrix, columns))
+            subset(table, drawn), keys[drawn], min(quota, len(used)), subset(table, _witnesses(matrix, columns, rows))
         ),
     )
 
 
-def _column_values(matrix: NDArray) -> ColumnValues:
-    """One column after the other, since copies of the whole matrix would take much memory."""
-    low, high = np.full((2, matrix.shape[1]), np.nan)
-    sums, squares = np.zeros((2, matrix.shape[1]))
-    missing = np.zeros(matrix.shape[1], dtype=np.int64)
-    for k, column in enumerate(matrix.T):
-        values = column[~np.isnan(column)].astype(np.float64)
-        missing[k] = len(column) - len(values)
+def _column_values(matrix: NDArray) -> tuple[ColumnValues, NDArray[np.intp]]:
+    """The values of the columns, and rows (3, F) that have the smallest, the largest and no value, -1 if there is none.
+
+    The matrix is read in pieces: copies of the whole would take much memory, and its columns are far apart there.
+    """
+    features = matrix.shape[1]
+    low, high = np.full(features, np.nan), np.full(features, np.nan)
+    sums, squares, missing = np.zeros(features), np.zeros(features), np.zeros(features, dtype=np.int64)
+    found = np.full((3, features), -1, dtype=np.intp)
+    for piece in chunks(*matrix.shape):
+        chunk = matrix[piece].astype(np.float64)
+        is_missing = np.isnan(chunk)
+        smallest, largest = np.fmin.reduce(chunk), np.fmax.reduce(chunk)
+        news = (~(smallest >= low), smallest), (~(largest <= high), largest), (missing == 0, np.nan)
+        for place, (is_new, value) in enumerate(news):  # also where there was no value before
+            which = np.flatnonzero(is_new)
+            hits = is_missing[:, which] if place == 2 else chunk[:, which] == value[which]
+            has_hit = hits.any(axis=0)
+            found[place, which[has_hit]] = piece.start + hits[:, has_hit].argmax(axis=0)
+        low, high = np.fmin(low, smallest), np.fmax(high, largest)
+        missing += is_missing.sum(axis=0)
+        chunk[is_missing] = 0
         with np.errstate(invalid="ignore", over="ignore"):  # infinity is refused later on
-            sums[k], squares[k] = values.sum(), values @ values
-        if values.size:
-            low[k], high[k] = values.min(), values.max()
-    return ColumnValues(low, high, sums, squares, missing)
+            sums += chunk.sum(axis=0)
+            squares += np.einsum("nf,nf->f", chunk, chunk)
+    return ColumnValues(low, high, sums, squares, missing), found
 
 
 def subset(part: MemoryPart, rows: NDArray[np.intp]) -> MemoryPart:
@@ -171,13 +186,10 @@ def _drawn_rows(keys: NDArray[np.float64], quota: int, classes: NDArray[np.intp]
     return np.unique(np.concatenate([order[:quota], *of_classes]))
 
 
-def _witnesses(matrix: NDArray, columns: Columns | None) -> NDArray[np.intp]:
-    found = []
-    for k, column in enumerate(matrix.T):
-        is_missing = np.isnan(column)
-        found.append(np.flatnonzero(is_missing)[:1])
-        if columns is not None and columns.categories[k] is not None:
-            found.append(np.unique(column, return_index=True)[1])
-        elif not is_missing.all():
-            found.append(np.array([np.nanargmin(column), np.nanargmax(column)]))
-    return np.unique(np.concatenate(found))
+def _witnesses(matrix: NDArray, columns: Columns | None, rows: NDArray[np.intp]) -> NDArray[np.intp]:
+    """See `Offer`. rows: see `_column_values`."""
+    is_category = np.zeros(matrix.shape[1], dtype=bool) if columns is None else columns.is_category
+    found = [np.unique(column, return_index=True)[1] for column in matrix.T[is_category]]
+    found += [rows[:2, ~is_category].ravel(), rows[2]]
+    every = np.concatenate(found)
+    return np.unique(every[every >= 0])

@@ -154,6 +154,19 @@ def test_predictions_are_lazy_and_those_of_the_local_model(fitted, frame, table)
     assert (fitted.predict(X) == local.predict(X)).all()  # tables in memory, too
 
 
+def test_probabilities_become_a_column_of_the_frame(fitted, frame, table):
+    """Of the whole frame, with the labels and what was predicted before."""
+    frame = frame.copy()
+    frame["probability"] = fitted.predict_proba(frame)["yes"]
+    frame["prediction"] = fitted.predict(frame)
+    found = frame.compute(scheduler="synchronous")
+    local = fitted.to_local()
+    assert np.array_equal(found["probability"], local.predict_proba(table[COLUMNS])[:, 1])
+    assert (found["prediction"].to_numpy() == local.predict(table[COLUMNS])).all()
+    with pytest.raises(ValueError, match="X has no column 'c', which the model was fitted to"):
+        fitted.predict(frame[["a", "b"]])
+
+
 def test_empty_partitions_have_empty_predictions(fitted, frame):
     nothing = frame[frame["a"] > 100][COLUMNS]
     assert len(fitted.predict(nothing).compute(scheduler="synchronous")) == 0

@@ -11,9 +11,11 @@ from .partitions import in_whole_rows
 def lazily(X: Any, model: Any, method: str) -> Any:
     """The method of a model for each partition of X: a Dask Series or DataFrame for a DataFrame, else an Array.
 
-    The columns of a DataFrame of probabilities are named after the classes.
+    The columns of a DataFrame of probabilities are named after the classes. X may have columns that the model does not
+    know, such as the labels.
     """
     if hasattr(X, "divisions"):
+        X = _columns_of_fit(X, list(getattr(model, "feature_names_in_", [])))
         return X.map_partitions(_of_frame, model, method, meta=_of_frame(X._meta_nonempty.iloc[:0], model, method))
     X = in_whole_rows(X)
     empty = _empty(model, method)
@@ -21,6 +23,14 @@ def lazily(X: Any, model: Any, method: str) -> Any:
         return X.map_blocks(_of_array, model, method, dtype=empty.dtype, drop_axis=1, meta=empty)
     chunks = X.chunks[0], (empty.shape[1],)
     return X.map_blocks(_of_array, model, method, dtype=empty.dtype, chunks=chunks, meta=empty)
+
+
+def _columns_of_fit(X: Any, names: list[str]) -> Any:
+    """A frame without the columns that the model does not know; refused at once if one is lacking."""
+    lacking = [name for name in names if name not in X.columns]
+    if lacking:
+        raise ValueError(f"X has no column {lacking[0]!r}, which the model was fitted to.")
+    return X[names] if names and names != list(X.columns) else X
 
 
 def _of_array(X: NDArray, model: Any, method: str) -> NDArray:

@@ -26,7 +26,8 @@ def test_numbers_are_said_in_one_line():
 def test_other_columns_tell_the_decimal_point():
     both = {"a": ["1,234", "5,678"]}
     with pytest.raises(
-        UserError, match="'a' does not tell .*'1,234' is 1234 with --decimal . and 1.234 with --decimal ,"
+        UserError,
+        match="'a' leaves the decimal point open: '1,234' is 1234 with --decimal . and 1.234 with --decimal ,",
     ):
         choose(both)
     assert choose({**both, "b": ["1,5", "2,25"]})[0]["a"] == [1.234, 5.678]
@@ -38,9 +39,7 @@ def test_dates():
     table, readings, notes = choose({"signed": ["01.02.2022", "31.01.2022"]})
     assert str(table["signed"][1]) == "2022-01-31 00:00:00" and readings["signed"].order == "dmy"
     assert notes == ["Read as dates: 'signed' ('31.01.2022' is 2022-01-31)."]
-    with pytest.raises(
-        UserError, match="'signed' .*whether '01/02/2022' is 2022-02-01 or 2022-01-02: .*--dates day-first"
-    ):
+    with pytest.raises(UserError, match="'signed': '01/02/2022' could be 2022-02-01 or 2022-01-02.* --dates day-first"):
         choose({"signed": ["01/02/2022", "03/04/2022"]})
     assert choose({"signed": ["01/02/2022"]}, date_order="mdy")[1]["signed"].order == "mdy"
     assert choose({"signed": ["2022-01-31", " 2022-02-01"]})[2] == []

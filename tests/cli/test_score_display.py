@@ -40,7 +40,9 @@ def test_the_rows_are_said():
 
 def test_a_model_that_is_no_better_than_the_baseline():
     assert "no fewer errors than always predicting no" in score_warning(SCORES)
-    assert "cannot be told from always predicting no (sign test, p = 0.50)" in score_warning({**SCORES, "error": 0.001})
+    assert "not significantly better than always predicting no (sign test, p = 0.50)" in score_warning(
+        {**SCORES, "error": 0.001}
+    )
     assert score_warning({**SCORES, "error": 0.001, "baseline_p_value": 0.01}) is None
     assert score_warning({**SCORES, "error": 0.001, "baseline_p_value": None}) is None
 

@@ -84,5 +84,5 @@ def test_points_as_thousands_separators(tmp_path, content, options, values):
 
 def test_points_that_cannot_be_told(tmp_path):
     (tmp_path / "t.csv").write_text("a,answer\n1.234,x\n56,y\n7.890,x\n")
-    with pytest.raises(UserError, match="'a' does not tell its decimal point: '1.234' is 1.234 with .* and 1234 with"):
+    with pytest.raises(UserError, match="'a' leaves the decimal point open: '1.234' is 1.234 with .* and 1234 with"):
         read_training_table([str(tmp_path / "t.csv")], "answer", TableFormat(), print)

@@ -24,8 +24,8 @@ def test_a_difference_of_few_rows_cannot_be_told():
     found = comparison_of(LDNN=[0], SVM=[0, 1, 2])
     assert found.p_values == {"SVM": 0.5}
     assert found.summary() == (
-        "Of 2 classifiers, LDNN made the fewest errors on held-out rows: 3.33 %. No difference between LDNN and any of "
-        f"the others can be told ({TEST})."
+        "Of 2 classifiers, LDNN made the fewest errors on held-out rows: 3.33 %. LDNN differs significantly "
+        f"from none of the others ({TEST})."
     )
 
 
@@ -33,14 +33,14 @@ def test_differences_that_can_be_told():
     text = comparison_of(LDNN=range(8), Mod_N=range(24), SVM=[0], MLP=range(6)).summary()
     assert text.startswith(
         "Of 4 classifiers, SVM made the fewest errors on held-out rows: 3.33 %. LDNN is number 3 with 26.67 %. LDNN "
-        "made fewer errors than Mod-N and made more errors than SVM; no difference from MLP can be told ("
+        "made fewer errors than Mod-N and made more errors than SVM; it does not differ significantly from MLP ("
     )
     assert "McNemar's exact test" in text and "Holm" in text
 
 
 def test_summaries_without_ldnn_or_others():
     assert comparison_of(SVM=[0]).summary() == "SVM made 3.33 % errors on held-out rows."
-    assert "No difference between SVM and any of the others" in comparison_of(MLP=[0, 1], SVM=[0]).summary()
+    assert "SVM differs significantly from none of the others" in comparison_of(MLP=[0, 1], SVM=[0]).summary()
 
 
 def test_names_in_a_sentence():

@@ -102,7 +102,7 @@ def store_rules(model: Any, X: pa.Table, labels: Any, show: Callable[..., None])
     source = get_source(model)
     assert source is not None
     found = rules(model, X, labels, trained_on=True, verbose=model.verbose)
-    source["rules"] = {"text": str(found), "data": found.to_dict()}  # no HTML: files may come from strangers
+    source["rules"] = {"text": str(found), "data": found.to_dict()}  # no HTML: files may come from anyone
     return time.perf_counter() - start
 
 

@@ -116,7 +116,7 @@ def explain(model: str, table: str, row: int, csv: CsvOptions, json: bool) -> No
 @options.model_argument
 @options.rows_argument
 @options.output("The plot: .png, .svg or .pdf.", "plot.png")
-@click.option("--columns", help="Two columns for the axes, as NAME,NAME; by default those that tell most.")
+@click.option("--columns", help="Two columns for the axes, as NAME,NAME; by default the two that show the model best.")
 @options.csv_options
 @report_errors
 def plot(kind: str, model: str, table: str | None, output: str, columns: str | None, csv: CsvOptions) -> None:

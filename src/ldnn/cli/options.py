@@ -98,8 +98,8 @@ class TrainingCsvOptions(CsvOptions):
 _READING = (
     repeatable("--missing", metavar="TEXT", text="A further text that means a missing value"),
     click.option("--delimiter", help="The character between columns of a CSV file; detected by default."),
-    click.option("--decimal", help="The decimal point of numbers, . or , where they do not tell it."),
-    click.option("--dates", help="How dates begin, day-first or month-first, where they do not tell it."),
+    click.option("--decimal", help="The decimal point of numbers, . or , where it is ambiguous."),
+    click.option("--dates", help="How dates begin, day-first or month-first, where it is ambiguous."),
     click.option("--encoding", default="utf8", show_default=True, help="The encoding of a CSV file."),
     click.option("--sheet", metavar="NAME", help="The sheet of an Excel file; by default the first."),
 )

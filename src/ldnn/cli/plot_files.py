@@ -58,7 +58,7 @@ def _draw_rows(kind: str, model: Any, X: Any, labels: Any, columns: str | None) 
 
 
 def _plane_columns(model: Any, columns: str | None) -> tuple[str, str] | None:
-    """The two columns that are given for a plane; None for those that tell most."""
+    """The two columns that are given for a plane; None for the two that show the model best."""
     names = matrix_names(model)
     if len(names) < 2:
         raise UserError("A plane needs two columns; this model has one.")

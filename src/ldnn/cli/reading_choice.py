@@ -1,4 +1,4 @@
-"""Deciding how the columns of text of a training table are read; what cannot be told is refused."""
+"""Deciding how the columns of text of a training table are read; what is ambiguous is refused."""
 
 from collections.abc import Callable
 from dataclasses import dataclass, field, replace
@@ -57,7 +57,7 @@ def choose_readings(
     """The table with its columns of text read, and how each column is read.
 
     target: the column of classes, which stays text; note: called with a sentence about what was found; refuse: with the
-    name of a column that cannot be told, and the error, which it may raise; else the column stays text.
+    name of an ambiguous column, and the error, which it may raise; else the column stays text.
     """
     missing = table_format.missing_values
     texts = {name: trimmed(table[name], missing) for name in table.column_names if is_text(table[name].type)}
@@ -145,8 +145,8 @@ def _date_style(known: pa.ChunkedArray, name: str, table_format: TableFormat) ->
     except AmbiguousDatesError as error:
         text, day_first, month_first = error.args
         raise UserError(
-            f"Column {name!r} does not tell whether {text!r} is {day_first} or {month_first}: say it with --dates "
-            "day-first or --dates month-first."
+            f"Column {name!r}: {text!r} could be {day_first} or {month_first}. Choose with --dates day-first or "
+            "--dates month-first."
         ) from None
 
 
@@ -165,7 +165,7 @@ def _number_style(known: pa.ChunkedArray, name: str, table_format: TableFormat) 
     except AmbiguousNumbersError as error:
         with_point, with_comma = error.readings
         raise UserError(
-            f"Column {name!r} does not tell its decimal point: {with_point.described(error.text)} with --decimal . "
+            f"Column {name!r} leaves the decimal point open: {with_point.described(error.text)} with --decimal . "
             f"and {with_comma.described(error.text).rpartition(' ')[2]} with --decimal ,"
         ) from None
     except SeveralCurrenciesError as error:

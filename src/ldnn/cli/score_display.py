@@ -44,7 +44,7 @@ def score_rows(scores: Mapping[str, Any]) -> str:
 
 
 def score_warning(scores: Mapping[str, Any]) -> str | None:
-    """A sentence for a model that is no better than the baseline, or cannot be told from it."""
+    """A sentence for a model that is no better than the baseline, or not significantly better."""
     always, p_value = scores["baseline_label"], scores["baseline_p_value"]
     if scores["error"] >= scores["baseline_error"]:
         return (
@@ -53,7 +53,8 @@ def score_warning(scores: Mapping[str, Any]) -> str | None:
         )
     if p_value is not None and p_value > _SIGNIFICANT:
         return (
-            f"On so few rows the model cannot be told from always predicting {always} (sign test, p = {p_value:.2f})."
+            f"On so few rows, the model is not significantly better than always predicting {always} (sign test, "
+            f"p = {p_value:.2f})."
         )
     return None
 

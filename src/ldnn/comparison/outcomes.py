@@ -15,8 +15,9 @@ from .significance import corrected_t_test, holm, mcnemar
 LDNN = "LDNN"  # the name of LDNNClassifier in a comparison
 SIGNIFICANT = 0.05
 STAR = (
-    "★ the best, and those that cannot be told from it (McNemar's exact test of the error, corrected resampled t-test "
-    "of the others and of the logarithms of times, level 0.05, Holm's correction); none where nothing can be told"
+    "★ the best, and those that do not differ from it significantly (McNemar's exact test of the error, corrected "
+    "resampled t-test of the others and of the logarithms of times, level 0.05, Holm's correction); no star in a "
+    "column without significant differences"
 )
 _TIMES = ("fit_seconds", "predict_seconds")
 TEST = "McNemar's exact test on the held-out predictions of all folds at level 0.05, with Holm's correction"
@@ -101,7 +102,7 @@ class Comparison:
         return Table(heads, rows, caption, stacks=True, marks=self._marks())
 
     def _marks(self) -> list[list[bool]]:
-        """Which cells of the table have a star: by column, those that cannot be told from the best."""
+        """Which cells of the table have a star: by column, those that do not differ significantly from the best."""
         ranked = self.ranked()
         errors = [outcome.errors for outcome in ranked]
         told = [mcnemar(self.y_true, ranked[0].y_pred, other.y_pred) for other in ranked[1:]]
@@ -155,7 +156,7 @@ class Comparison:
         return {outcome.name: p for outcome, p in zip(others, holm(found), strict=True)}
 
     def summary(self) -> str:
-        """Which classifier made the fewest errors, the rank of LDNN, and which differences can be told from chance."""
+        """Which classifier made the fewest errors, the rank of LDNN, and which differences are significant."""
         ranked = self.ranked()
         first, own = ranked[0], self.reference
         if len(ranked) == 1:
@@ -177,10 +178,10 @@ class Comparison:
         parts = [f"made fewer errors than {listed(fewer)}"] if fewer else []
         parts += [f"made more errors than {listed(more)}"] if more else []
         if not parts:
-            return f"No difference between {own.name} and any of the others can be told ({TEST})."
+            return f"{own.name} differs significantly from none of the others ({TEST})."
         text = f"{own.name} {' and '.join(parts)}"
         if rest:
-            text += f"; no difference from {listed(rest)} can be told"
+            text += f"; it does not differ significantly from {listed(rest)}"
         return f"{text} ({TEST})."
 
 
@@ -193,7 +194,7 @@ def listed(names: Sequence[str]) -> str:
 def _starred(
     values: Sequence[Sequence[float]], better: Callable[..., Any], p_values: Sequence[float] | None = None
 ) -> list[bool]:
-    """Which classifiers, by their values on the folds, cannot be told from the best; none if all of them cannot.
+    """Which classifiers, by their values on the folds, do not differ significantly from the best; none if no one does.
 
     p_values: of a difference from the best, which is the first, if there is a test of its own.
     """

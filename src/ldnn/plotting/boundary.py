@@ -86,8 +86,8 @@ class BoundaryDisplay:
         X : table; it determines where the plane lies, and its rows are drawn
         y : labels of the rows, for their colours
         columns : names or numbers of the two columns
-            By default those on whose plane the model is best recognised. The plot shows the mean over 30 rows of X for
-            the other columns.
+            By default the two on whose plane predictions agree best with the model's. The plot shows the mean over 30
+            rows of X for the other columns.
         initial : whether to show the half-spaces as they were before training
         resolution : number of points along each axis, by default 250, or 80 if there are other columns
         output, polytopes, ax : see `plot`

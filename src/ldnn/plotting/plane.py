@@ -36,7 +36,7 @@ class Plane:
     def through(
         cls, model: DisjunctiveNetworkClassifier, rows: NDArray, columns: Any, resolution: int | None
     ) -> "Plane":
-        """The plane of two columns (numbers or names; None for those that tell most) over some rows.
+        """The plane of two columns (numbers or names; None for the two that show the model best) over some rows.
 
         rows: (n, columns), as the model reads them; resolution: points along each axis of numbers.
         """

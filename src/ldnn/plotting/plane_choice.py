@@ -1,4 +1,4 @@
-"""Which two columns of a model tell most about its decisions."""
+"""Which two columns of a model say most about its decisions."""
 
 from itertools import combinations
 

@@ -7,11 +7,12 @@ take at least on idle machines.
 """
 
 import os
+import pickle
 import signal
 import tempfile
 import threading
 import time
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from functools import cache, partial
 from pathlib import Path
@@ -30,6 +31,11 @@ from ldnn import LDNNClassifier
 from ldnn.cli import out_of_core
 from ldnn.cli.table_files import TableFormat
 from ldnn.dask import DaskLDNNClassifier, cluster_fit
+from ldnn.dask.local_training import Step, encode, learn
+from ldnn.dask.parquet_parts import ParquetPart
+from ldnn.dask.sample_model import fit_sample
+from ldnn.dask.sampling import draw, overview
+from ldnn.dask.summaries import summarize
 
 from .harness import Parts, Question, Result, figure, needs_data, say
 from .processes import apart
@@ -45,7 +51,7 @@ SMALL: dict[str, Any] = {
 MORE_ERRORS, SORTED_ERRORS = 1.03, 1.10  # times those of the fit in memory
 FASTER, SLOWER, OVERHEAD, LINEAR = 1.7, 1.3, 20.0, 1.1  # two workers; one beside --in-parts; ms a partition; exponent
 MEMORY = 700  # MB
-EFFORT = 0.3
+EFFORT = 0.1  # of fits in memory and on a cluster
 SAMPLE = 10_000  # rows that tables of less than 100,000 rows have to be sampled to, so that there are rounds
 
 
@@ -62,9 +68,10 @@ def parts(quick: bool) -> Parts:
     }
     return {
         "bits": partial(bits, rows, (1, 2) if quick else (1, 2, 3, 4)),
-        "two workers": partial(two_workers, rows if quick else 4_000_000, 1 if quick else 3),
-        "one worker": partial(one_worker, rows if quick else 2_000_000, 1 if quick else 3),
+        "two workers": partial(two_workers, rows if quick else 2_000_000, 1 if quick else 3),
+        "one worker": partial(one_worker, rows if quick else 2_000_000, 1 if quick else 2),
         "overhead": partial(overhead, (16, 64) if quick else (16, 64, 256, 1024)),
+        "constants": partial(constants, 50_000 if quick else 312_500),
         "large table": partial(large_table, 300_000 if quick else 20_000_000, 16 if quick else 64),
         **({} if quick else accuracies),
     }
@@ -236,6 +243,39 @@ def _tiny_fit(client: Client, partitions: int, epochs: int) -> tuple[float, floa
 def _cpu(client: Client) -> float:
     """CPU seconds of the workers and of this process, which has the scheduler."""
     return sum(client.run(time.process_time).values()) + time.process_time()
+
+
+def constants(rows: int) -> Result:
+    """What the tasks of a fit take, in this process: CPU time per row, and the bytes that travel."""
+    settings = DaskLDNNClassifier(**SMALL).get_params()
+    with files(2 * rows, 2) as paths:
+        first, second = (ParquetPart(((path, 0),), tuple(NAMES), "label") for path in paths)
+        model = None
+        for part in (first, second):  # the first one loads compiled code
+            seconds, summary = _cpu_of(summarize, part, 0, SAMPLE, "from_dtype", 0)
+            if model is None:
+                whole = overview([summary])
+                model = fit_sample(settings, whole, draw([summary], whole.columns, SAMPLE), 1)
+            encoding, encoded = _cpu_of(encode, model, part, 0)
+            members, parameters = (0, SMALL["n_estimators"]), model._state.network.parameters
+            learning, learned = _cpu_of(learn, model, parameters, encoded, 0, members, Step(0, 0.05, 0))
+    size = f"{SMALL['n_estimators']} networks of 6x6, {FEATURES} columns"
+    return {
+        "figures": [
+            figure("a partition is summarised, per row", 1e6 * seconds / rows, "µs"),
+            figure("a partition is read and encoded, per row", 1e6 * encoding / rows, "µs"),
+            figure(f"a round of {size}, per row", 1e6 * learning / rows, "µs"),
+            figure(f"a summary of {SAMPLE:,} rows to offer", len(pickle.dumps(summary)) / 1e6, "MB"),
+            figure(f"weights of {size}", len(pickle.dumps(learned)) / 1e3, "kB"),
+        ]
+    }
+
+
+def _cpu_of(function: Callable[..., Any], *arguments: Any) -> tuple[float, Any]:
+    """The CPU seconds of a call, and what it returns."""
+    start = time.process_time()
+    result = function(*arguments)
+    return time.process_time() - start, result
 
 
 def large_table(rows: int, partitions: int) -> Result:

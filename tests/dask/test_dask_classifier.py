@@ -4,6 +4,7 @@ import os
 import signal
 import threading
 import time
+from contextlib import contextmanager
 
 import dask.array as da
 import dask.dataframe as dd
@@ -115,21 +116,46 @@ def test_a_client_that_is_not_the_default(client, fitted, frame, in_rounds, monk
 def test_a_killed_worker_changes_nothing(processes, fitted, frame, in_rounds):
     """Nor do processes: the model of `fitted` comes from threads."""
     victim = next(iter(processes.run(os.getpid).values()))
-    killed = threading.Event()
-
-    def kill():
-        deadline = time.monotonic() + 60
-        while time.monotonic() < deadline and not any("learn" in str(key) for key in _processing(processes)):
-            time.sleep(0.005)
-        os.kill(victim, signal.SIGKILL)
-        killed.set()
-
-    thread = threading.Thread(target=kill)
-    thread.start()
-    again = DaskLDNNClassifier(**SMALL).fit(frame, "y", client=processes)
-    thread.join()
-    assert killed.is_set()
+    with in_a_round(processes, lambda: os.kill(victim, signal.SIGKILL)):
+        again = DaskLDNNClassifier(**SMALL).fit(frame, "y", client=processes)
     assert same_bits(again, fitted)
+
+
+def test_workers_that_join_and_leave_change_nothing(fitted, frame, in_rounds):
+    with (
+        LocalCluster(n_workers=1, processes=False, threads_per_worker=1, dashboard_address=None) as cluster,
+        Client(cluster, set_as_default=False) as client,
+    ):
+        first = list(client.scheduler_info(n_workers=-1)["workers"])
+
+        def exchange():
+            cluster.scale(2)
+            client.wait_for_workers(2)
+            client.retire_workers(first)
+
+        with in_a_round(client, exchange):
+            again = DaskLDNNClassifier(**SMALL).fit(frame, "y", client=client)
+        assert first != list(client.scheduler_info(n_workers=-1)["workers"])
+    assert same_bits(again, fitted)
+
+
+@contextmanager
+def in_a_round(client, disturb):
+    """Call a function as soon as partitions are learned."""
+    called = threading.Event()
+
+    def watch():
+        deadline = time.monotonic() + 60
+        while time.monotonic() < deadline and not any("learn" in str(key) for key in _processing(client)):
+            time.sleep(0.005)
+        disturb()
+        called.set()
+
+    thread = threading.Thread(target=watch)
+    thread.start()
+    yield
+    thread.join()
+    assert called.is_set()
 
 
 def _processing(client):

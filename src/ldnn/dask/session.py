@@ -132,7 +132,10 @@ class Session:
             if _addresses(self.client):
                 last_seen = time.monotonic()
             elif time.monotonic() - last_seen > _FIRST_WORKER:
-                raise ClusterError(f"All workers have left the cluster at {_address(self.client)}.")
+                raise ClusterError(
+                    f"All workers have left the cluster at {_address(self.client)}. If they ran out of memory, use more "
+                    "and smaller partitions, or workers with more memory."
+                )
 
 
 def check_workers(client: Client) -> None:

@@ -133,8 +133,8 @@ class Session:
                 last_seen = time.monotonic()
             elif time.monotonic() - last_seen > _FIRST_WORKER:
                 raise ClusterError(
-                    f"All workers have left the cluster at {_address(self.client)}. If they ran out of memory, use more "
-                    "and smaller partitions, or workers with more memory."
+                    f"All workers have left the cluster at {_address(self.client)}. If they ran out of memory, use "
+                    "more and smaller partitions, or workers with more memory."
                 )
 
 

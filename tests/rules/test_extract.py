@@ -5,7 +5,7 @@ import re
 import numpy as np
 import pytest
 from networks import plain
-from sklearn.datasets import load_breast_cancer, load_digits, load_wine
+from sklearn.datasets import load_breast_cancer, load_digits, load_iris, load_wine
 from sklearn.exceptions import NotFittedError
 from sklearn.linear_model import LogisticRegression
 from sklearn.pipeline import make_pipeline
@@ -21,9 +21,9 @@ def test_a_planted_rule_is_found(bank):
     X, y, model = bank
     found = rules(model, X, y, fidelity=0.98)
     assert found.fidelity > 0.99 and found.otherwise == "does not"
-    assert found[0].conditions == ("city is Rome", "age from 41")
+    assert found[0].conditions == ("city is Rome", "age >= 41")
     (income,) = found[1].conditions
-    assert abs(float(re.fullmatch(r"income from ([\d.]+)", income)[1]) - 90) < 3
+    assert abs(float(re.fullmatch(r"income >= ([\d.]+)", income)[1]) - 90) < 3
     assert all(rule.precision > 0.99 for rule in found)
     assert found[0].share > 0.7 > 0.3 > found[1].share > 0.1
 
@@ -181,3 +181,15 @@ def test_a_class_that_the_model_never_predicts(rare):
     assert set(model.predict(X[:, 2:])) == {"quiet"}
     text = str(rules(model, X[:, 2:], y))
     assert text.startswith("No rules for alarm (the rarer of two classes): the model predicts it for none of")
+
+
+def test_rules_of_several_classes_are_a_list_that_decides_in_its_order():
+    X, y = load_iris(return_X_y=True, as_frame=True)
+    model = LDNNClassifier(4, 3, max_epochs=30, random_state=0).fit(X, y)
+    found = rules(model, X, y, max_terms=1)
+    assert found.is_ordered and len({rule.label for rule in found}) > 1 and "else " in str(found)
+    by_hand = np.full(len(X), found.otherwise)
+    for rule in reversed(found.rules):  # the first one that holds decides
+        by_hand[rule.draft.holds(model._matrix(X))] = rule.label
+    np.testing.assert_array_equal(found.predict(X), by_hand)
+    assert np.mean(by_hand == model.predict(X)) > 0.9

@@ -8,11 +8,11 @@ from numpy.typing import NDArray
 from sklearn.utils.validation import check_consistent_length, check_is_fitted, column_or_1d
 
 from .._model.forward import predicted_classes
+from .._rule_lists.distillation import distilled
 from .._table.checks import check_labels, check_positive_integers, encode_labels, matrix_names
 from ..base import DisjunctiveNetworkClassifier
 from ..rule_classifier import RuleClassifier
 from ..rules import importance
-from .distillation import distilled
 from .model_data import model_data, table_columns, used_columns
 from .one_file import OneFilePage, assemble
 from .packing import PackedArrays
@@ -109,7 +109,8 @@ def _rules(model: Any, matrix: NDArray) -> dict[str, Any]:
     decisions = predicted_classes(model._log_odds(matrix))
     if len(np.unique(decisions)) < 2:
         return no_rules(int(decisions[0]))
-    return rule_lists(*distilled(model, matrix, model.classes_[decisions]), model.classes_)
+    found = distilled(model, matrix, model.classes_[decisions])
+    return rule_lists(found.lists, found.chosen, model.classes_)
 
 
 def _labels(model: Any, y: Any, matrix: NDArray) -> NDArray[np.int32]:

@@ -9,6 +9,7 @@ from numpy.typing import NDArray
 from sklearn.utils.validation import check_consistent_length, check_is_fitted, column_or_1d
 
 from .._model.forward import predicted_classes
+from .._rule_lists.distillation import distilled
 from .._table.checks import check_positive_integers
 from .._table.schema import Schema
 from .._training.progress import Progress
@@ -43,9 +44,9 @@ def rules(
 ) -> Rules:
     """Read a fitted model as rules: per class, a few conjunctions of conditions in the units and names of the table.
 
-    A condition is a half-space of the network, or the mean of nearly equal ones, thinned to the columns that matter: a
-    range, a set of categories, a formula, or a scorecard of points. Rules are as simple as the fidelity allows: first
-    with one column in each condition, then with two, and so on.
+    Rules are as simple as the fidelity allows: first with one column in each condition, a range or a set of categories,
+    fitted jointly to the decisions of the model; then with two, and so on: half-spaces of the network, or the mean of
+    nearly equal ones, thinned to the columns that matter, as a formula or a scorecard of points.
 
     Parameters
     ----------
@@ -104,7 +105,7 @@ def rules(
         own = networks[c] if c in networks else networks[1]
         searches[model.classes_[c]] = search(parts, own, target, max_terms, sample.weights)
     progress = Progress(bool(verbose), after=2.0)
-    found = _simplest(searches, predicted[fitted], model.classes_, fidelity, max_rules, max_terms, progress)
+    found = _simplest(model, searches, predicted[fitted], fidelity, max_rules, max_terms, progress)
     progress.close()
     rows = _Rows(matrix[held_out], predicted[held_out], None if y is None else y[held_out], Schema.of(model, matrix))
     return _measured(model, found, searches, rows, fidelity, trained_on, reason)
@@ -172,8 +173,11 @@ class _Found:
     rows that they were fitted to. Where several hold, the one with the highest priority decides: its agreement there.
     """
 
-    def __init__(self, drafts: list[tuple[Any, float, Draft]], otherwise: Any, fidelity: float):
+    def __init__(
+        self, drafts: list[tuple[Any, float, Draft]], otherwise: Any, fidelity: float, is_ordered: bool = False
+    ):
         self.drafts = drafts
+        self.is_ordered = is_ordered
         self.otherwise = otherwise
         self.fidelity = fidelity
         self.size = sum(draft.size for *_, draft in drafts)
@@ -195,12 +199,11 @@ class _Found:
         drafts: list[tuple[Any, float, Draft]] = []
         matrix = next(iter(searches.values())).parts.matrix
         covered = np.zeros(len(predicted), dtype=bool)
-        is_rare = False
         for k, (label, search) in enumerate(searches.items()):
             report(k / len(searches))
             # A row that is decided in another way is a mistake of two classes, where there are several.
             own = float(weights[search.target].sum()) / total
-            is_rare = len(searches) == 1 and own < RARE
+            is_rare = _is_rare(searches)
             share = 1.0 if len(searches) == 1 and not is_rare else 2 * own
             least = max(1, round(_SMALLEST_OF_RARE * own * total)) if is_rare else smallest
             for draft in search.rules(limits, int((1 - fidelity) * share * total), least):
@@ -211,12 +214,56 @@ class _Found:
         if len(classes) > 2 or len(searches) > 1:  # what the model says most often where no rule holds
             labels, counts = np.unique(predicted if covered.all() else predicted[~covered], return_counts=True)
             otherwise = labels[counts.argmax()]
-        agreed = _agreed(decided(drafts, otherwise, matrix, classes.dtype), predicted, list(searches))
-        if is_rare:  # what the model calls otherwise must not outweigh it
-            is_own = next(iter(searches.values())).target
-            parts = [np.average(agreed[part], weights=weights[part]) for part in (is_own, ~is_own) if part.any()]
-            return cls(drafts, otherwise, float(np.mean(parts)))
-        return cls(drafts, otherwise, float(np.average(agreed, weights=weights)))
+        return cls(drafts, otherwise, _agreement(drafts, otherwise, searches, predicted, classes))
+
+    @classmethod
+    def in_a_list(
+        cls, model: Any, searches: dict[Any, ClassSearch], fidelity: float, predicted: NDArray, max_rules: int
+    ) -> "_Found":
+        """Rules with one column in each condition: a list fitted to the decisions, whose first rule that holds decides.
+        Its conditions are trained jointly, see `RuleClassifier`.
+        """
+        first = next(iter(searches.values()))
+        labels, counts = np.unique(predicted, return_counts=True)
+        if len(labels) < 2 or not np.isin(labels, list(searches)).any():
+            otherwise = labels[counts.argmax()]
+            return cls([], otherwise, _agreement([], otherwise, searches, predicted, model.classes_))
+        described = np.array(list(searches), dtype=predicted.dtype)
+        found = distilled(
+            model, first.parts.matrix, predicted, described=described, weights=first.weights.astype(np.float64),
+            max_rules=max_rules * len(described),
+        ).simplest(fidelity)  # fmt: skip
+        drafts = [
+            (found.classes[rule.label], float(-k), Draft(None, rule.conditions)) for k, rule in enumerate(found.rules)
+        ]
+        otherwise = found.classes[found.default]
+        agreement = _agreement(drafts, otherwise, searches, predicted, model.classes_)
+        return cls(drafts, otherwise, agreement, is_ordered=len({label for label, *_ in drafts}) > 1)
+
+
+def _is_rare(searches: dict[Any, ClassSearch]) -> bool:
+    """Whether a single class is described that the model predicts rarely."""
+    first = next(iter(searches.values()))
+    return len(searches) == 1 and float(np.average(first.target, weights=first.weights)) < RARE
+
+
+def _agreement(
+    drafts: list[tuple[Any, float, Draft]],
+    otherwise: Any,
+    searches: dict[Any, ClassSearch],
+    predicted: NDArray,
+    classes: NDArray,
+) -> float:
+    """How often drafts decide as the model does, in the rows that they were fitted to."""
+    first = next(iter(searches.values()))
+    weights = first.weights
+    agreed = _agreed(decided(drafts, otherwise, first.parts.matrix, classes.dtype), predicted, list(searches))
+    if _is_rare(searches):  # what the model calls otherwise must not outweigh it
+        sides = [
+            np.average(agreed[part], weights=weights[part]) for part in (first.target, ~first.target) if part.any()
+        ]
+        return float(np.mean(sides))
+    return float(np.average(agreed, weights=weights))
 
 
 def _agreed(labels: NDArray, others: NDArray, described: list[Any]) -> NDArray[np.bool_]:
@@ -225,9 +272,9 @@ def _agreed(labels: NDArray, others: NDArray, described: list[Any]) -> NDArray[n
 
 
 def _simplest(
+    model: Any,
     searches: dict[Any, ClassSearch],
     predicted: NDArray,
-    classes: NDArray,
     fidelity: float,
     max_rules: int,
     max_terms: int,
@@ -241,7 +288,12 @@ def _simplest(
         def report(done: float, k: int = k) -> None:
             progress.show("extracting rules", (k + done) / len(sizes))
 
-        found = _Found.of(searches, Limits(max_rules, _CONDITIONS, columns), fidelity, predicted, classes, report)
+        report(0.0)
+        if columns == 1:
+            found = _Found.in_a_list(model, searches, fidelity, predicted, max_rules)
+        else:
+            limits = Limits(max_rules, _CONDITIONS, columns)
+            found = _Found.of(searches, limits, fidelity, predicted, model.classes_, report)
         worth = found.fidelity - _WORTH * found.size
         if best is None or found.fidelity >= fidelity or worth > best[0]:
             best = worth, found
@@ -272,9 +324,13 @@ def _measured(
 ) -> Rules:
     """The rules with their figures."""
     described = list(searches)
+    measured = [rule for label, search in searches.items() for rule in _rules_of_class(label, search, found, rows)]
+    if found.is_ordered:
+        measured.sort(key=lambda rule: -rule.priority)
     by_rules = decided(found.drafts, found.otherwise, rows.matrix, model.classes_.dtype)
     return Rules(
-        rules=[rule for label, search in searches.items() for rule in _rules_of_class(label, search, found, rows)],
+        rules=measured,
+        is_ordered=found.is_ordered,
         otherwise=found.otherwise,
         fidelity=float(np.mean(_agreed(by_rules, rows.predicted, described))),
         wanted=fidelity,
@@ -294,10 +350,13 @@ def _measured(
 
 
 def _rules_of_class(label: Any, search: ClassSearch, found: _Found, rows: _Rows) -> list[Rule]:
-    """The rules of a class, in order of importance."""
+    """The rules of a class, in order of importance, or in that of the list that they are part of."""
     is_class = rows.predicted == label
     drafts = [(draft, priority, draft.holds(rows.matrix)) for other, priority, draft in found.drafts if other == label]
-    drafts.sort(key=lambda triple: -int(np.count_nonzero(triple[2] & is_class)))
+    if found.is_ordered:
+        drafts.sort(key=lambda triple: -triple[1])
+    else:
+        drafts.sort(key=lambda triple: -int(np.count_nonzero(triple[2] & is_class)))
     decided_before = np.zeros(len(is_class), dtype=bool)
     measured = []
     for draft, priority, holds in drafts:

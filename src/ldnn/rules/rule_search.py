@@ -13,6 +13,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from .._model.forward import log_complement, log_sigmoid
+from .._rule_lists.column_conditions import Condition as ColumnCondition
 from .._table.schema import roundest
 from .conditions import TOLERANCE, Condition, Effect, Slope
 from .decomposition import Decomposition
@@ -37,10 +38,10 @@ class Limits:
 
 @dataclass(frozen=True)
 class Draft:
-    """Conditions, and where they come from."""
+    """Conditions, and the conjunction that they come from: None for several, or for rules fitted to decisions."""
 
     source: Source
-    conditions: tuple[Condition, ...]
+    conditions: tuple[Condition | ColumnCondition, ...]
 
     def holds(self, matrix: NDArray) -> NDArray[np.bool_]:
         holds = np.ones(len(matrix), dtype=bool)
@@ -51,7 +52,7 @@ class Draft:
     @property
     def size(self) -> int:
         """How many columns a reader has to look at."""
-        return sum(len(condition.effects) for condition in self.conditions)
+        return sum(len(condition.columns) for condition in self.conditions)
 
 
 class ClassSearch:

@@ -10,6 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from .._printable import plain, printable
+from .._rule_lists.column_conditions import Condition as ColumnCondition
 from .._shares import percent
 from .._table.schema import Schema
 from .conditions import Condition
@@ -109,6 +110,8 @@ class Rules:
         The classes that the rules are for.
     reason : str
         Why these.
+    is_ordered : bool
+        Whether the rules are a list in which the first one that holds decides.
     n_predicted, n_rules, n_found : int
         Of `n_rows`, those that the model gives a described class, those that the rules give one, and those for which
         both give the same.
@@ -130,6 +133,7 @@ class Rules:
     n_predicted: int = 0
     n_found: int = 0
     n_rules: int = 0
+    is_ordered: bool = False
 
     def __len__(self) -> int:
         return len(self.rules)
@@ -180,15 +184,20 @@ class Rules:
             text += f" of {self.n_estimators} ensemble members"
         return text + "."
 
-    def _by_class(self) -> dict[str, list[tuple[int, Rule]]]:
-        found: dict[str, list[tuple[int, Rule]]] = {}
+    def _blocks(self) -> list[tuple[str, list[tuple[int, Rule]]]]:
+        """Neighbouring rules of a class, with the class; "else" stands before those that earlier ones precede."""
+        blocks: list[tuple[str, list[tuple[int, Rule]]]] = []
+        last = None
         for number, rule in enumerate(self.rules, 1):
-            found.setdefault(str(rule.label), []).append((number, rule))
-        return found
+            if last is None or rule.label != last.label:
+                blocks.append((f"{'else ' if blocks and self.is_ordered else ''}{rule.label}", []))
+            blocks[-1][1].append((number, rule))
+            last = rule
+        return blocks
 
     def __str__(self) -> str:
         lines = [_wrapped(self.summary()), ""]
-        for label, rules in self._by_class().items():
+        for label, rules in self._blocks():
             lines.append(f"{label}, if {'this holds' if len(rules) == 1 else 'any of these holds'}:")
             for number, rule in rules:
                 lines.append(f"  {number}. ({rule.figures()})")
@@ -196,7 +205,7 @@ class Rules:
                     lines += _condition_lines(condition, rule.schema, "and " if k else "")
             lines.append("")
         lines.append(f"{self.otherwise} otherwise.")
-        if any(condition.is_scorecard for rule in self.rules for condition in rule.draft.conditions):
+        if any(_is_scorecard(condition) for rule in self.rules for condition in rule.draft.conditions):
             lines.append("(Points of all columns are added up; a to b means from a to just below b.)")
         return printable("\n".join(lines))
 
@@ -235,7 +244,7 @@ class Rules:
     def to_html(self) -> str:
         """A piece of a page, with its own style, for light and dark."""
         parts = [f'<div class="ldnn-rules"><style>{_STYLE}</style><p>{escape(self.summary())}</p>']
-        for label, rules in self._by_class().items():
+        for label, rules in self._blocks():
             holds = "this holds" if len(rules) == 1 else "any of these holds"
             parts.append(f"<h4><b>{escape(label)}</b>, if {holds}</h4>")
             for number, rule in rules:
@@ -262,8 +271,12 @@ def _wrapped(text: str, first: str = "", others: str = "") -> str:
     return filled(text, _WIDTH, initial_indent=first, subsequent_indent=others, break_on_hyphens=False)
 
 
-def _condition_lines(condition: Condition, schema: Schema, joined: str) -> list[str]:
-    if not condition.is_scorecard:
+def _is_scorecard(condition: Condition | ColumnCondition) -> bool:
+    return isinstance(condition, Condition) and condition.is_scorecard
+
+
+def _condition_lines(condition: Condition | ColumnCondition, schema: Schema, joined: str) -> list[str]:
+    if not isinstance(condition, Condition) or not condition.is_scorecard:
         return [_wrapped(joined + condition.text(schema), "     ", "       ")]
     lines = [f"     {joined}at least {condition.threshold:g} points of"]
     card = condition.scorecard(schema)
@@ -274,8 +287,8 @@ def _condition_lines(condition: Condition, schema: Schema, joined: str) -> list[
     return lines
 
 
-def _condition_html(condition: Condition, schema: Schema) -> str:
-    if not condition.is_scorecard:
+def _condition_html(condition: Condition | ColumnCondition, schema: Schema) -> str:
+    if not isinstance(condition, Condition) or not condition.is_scorecard:
         return f"<p><b>{escape(condition.text(schema))}</b></p>"
     rows = "".join(
         f"<tr><th>{escape(name)}</th><td>"

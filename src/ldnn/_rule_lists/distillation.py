@@ -1,0 +1,82 @@
+"""Rules that decide as a model does: lists of every length, fitted to its decisions about some rows."""
+
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from .._table.distinct import distinct_rows
+from .._table.schema import Schema
+from .._table.training_table import TrainingTable
+from .frontier import RuleSpace
+from .rule_choice import WAYS, FrontierChoice, RuleCandidate
+from .rule_model import RuleModel
+
+_MOST_CONDITIONS = 20
+_TOLERANCE = 1.0  # standard errors: the shortest list that is as near to the best one is chosen
+
+
+@dataclass(frozen=True)
+class Distilled:
+    """Rule lists from few to many conditions; chosen: the shortest one that is about as faithful as the best one;
+    fidelities: of each, on held-out rows of a cross-validation (NaN where there are too few rows for that).
+    """
+
+    lists: list[RuleModel]
+    chosen: RuleModel
+    fidelities: list[float]
+
+    def simplest(self, fidelity: float) -> RuleModel:
+        """The shortest list with this fidelity; the chosen one if none has it."""
+        enough = [own for own, found in zip(self.lists, self.fidelities, strict=True) if found >= fidelity]
+        return enough[0] if enough else self.chosen
+
+
+def distilled(
+    model: Any,
+    matrix: NDArray,
+    decisions: NDArray,
+    *,
+    described: NDArray | None = None,
+    weights: NDArray | None = None,
+    max_rules: int = _MOST_CONDITIONS,
+) -> Distilled:
+    """Rule lists that decide as a model does.
+
+    matrix: (n, F) rows as the model reads them; decisions: (n,) labels, of two classes at least; weights: (n,), 1 by
+    default. described: the labels that rules may be for, all by default.
+    """
+    schema = Schema.of(model, matrix)
+    is_category = np.array([known is not None for known in schema.categories], dtype=bool)
+    matrix = np.where(is_category & (matrix < 0), np.nan, matrix)  # an unknown category counts as missing
+    classes, y = np.unique(decisions, return_inverse=True)
+    rows, totals = distinct_rows(matrix, y.astype(np.int32), np.ones(len(y)) if weights is None else weights)
+    table = TrainingTable(matrix, rows, y[rows].astype(np.int32), totals, is_category, len(classes))
+    space = RuleSpace(
+        labels=(),
+        default=-1,
+        most=_MOST_CONDITIONS,
+        max_rules=min(max_rules, _MOST_CONDITIONS),
+        directions=np.zeros(matrix.shape[1], dtype=np.intp),
+        costs=np.ones(matrix.shape[1], dtype=np.intp),
+    )
+    n_categories = [0 if known is None else len(known) for known in schema.categories]
+    frontier = FrontierChoice(table, space, n_categories, 0, model.n_jobs).best(_candidates(classes, described))
+    lengths = {length for length, scored in enumerate(frontier.lists) if scored.length == length}
+    chosen = frontier.best_length(_MOST_CONDITIONS, _TOLERANCE)
+    own = (matrix[rows], table.y, table.weights)
+    columns = model._state.columns
+    lists = {n: RuleModel.fit(classes, columns, schema, frontier, n, own) for n in sorted({*lengths, chosen})}
+    held_out = np.full(len(frontier.lists), np.nan) if frontier.held_out is None else frontier.held_out
+    return Distilled(list(lists.values()), lists[chosen], [float(held_out[n]) for n in lists])
+
+
+def _candidates(classes: NDArray, described: NDArray | None) -> list[RuleCandidate]:
+    """Of two classes, one is described, whichever reads and decides better; of several, all of them."""
+    known = tuple(range(len(classes)))
+    labels = known if described is None else tuple(np.flatnonzero(np.isin(classes, described)).tolist())
+    kinds: list[tuple[tuple[int, ...], int]] = [(labels, -1)]
+    if len(classes) == 2:
+        kinds = [((label,), 1 - label) for label in reversed(labels)]
+    return [RuleCandidate(own, default, *way) for own, default in kinds for way in WAYS]

@@ -155,16 +155,24 @@ def _accuracies(results: Results, budget: int) -> ResultTable:
         rows.append(["mean rank, two classes", *(f"{rank:.2f}" for rank in np.mean(ranks, axis=0)), "", ""])
     note = (
         f"Accuracy on unseen rows in percent; EBM and LightGBM have no limit. RuleClassifier is dominated (by higher "
-        f"accuracy with no more conditions) on {n_dominated} of {len(names)} tables. {_fold_note(budget)}"
+        f"accuracy with no more conditions) on {n_dominated} of {len(names)} tables. {_fold_note(results, budget)}"
     )
     return ResultTable(f"At most {budget} conditions", ["table", *LEARNERS], rows, (note,))
 
 
-def _fold_note(budget: int) -> str:
-    repeats = {name: min(own.repeats, FEW_REPEATS if budget >= _LONG else REPEATS) for name, own in LEARNERS.items()}
-    counts = sorted(set(repeats.values()), reverse=True)
-    listed = (", ".join(name for name in repeats if repeats[name] == count) + f": {count} x 2" for count in counts)
-    return f"Folds: {'; '.join(listed)}."
+def _fold_note(results: Results, budget: int) -> str:
+    """How many halves of each table were measured: fewer of slow learners, and while results are missing."""
+    found: dict[str, dict[str, int]] = {}
+    for result in results.values():
+        if any(own["budget"] in (budget, 0) for own in result["budgets"]):
+            counts = found.setdefault(result["learner"], {})
+            counts[result["data"]] = counts.get(result["data"], 0) + 1
+    ranges = {name: (min(counts.values()), max(counts.values())) for name, counts in found.items()}
+    listed = []
+    for low, high in sorted(set(ranges.values()), reverse=True):
+        names = ", ".join(name for name in LEARNERS if ranges.get(name) == (low, high))
+        listed.append(f"{names}: {low}" if low == high else f"{names}: {low} to {high}")
+    return f"Halves of each table that were learned: {'; '.join(listed)}."
 
 
 def _goals(results: Results) -> ResultTable:

@@ -62,3 +62,9 @@ def test_learners_keep_to_their_budget(learner):
     model = learner(4, 0).fit(X, y)
     assert 1 <= model.n_conditions <= 4 and model.columns <= {"x", "y", "kind", "kind_a", "kind_b"}
     assert np.mean(model.predict_proba(X).argmax(axis=1) == y) > 0.8
+
+
+def test_the_note_says_how_many_halves_were_learned():
+    found = results(RuleClassifier=(80.0, 4), CART=(79.0, 5))
+    found["second"] = {**found["RuleClassifier"], "fold": 1}
+    assert rules.tables(found)[0].notes[0].endswith("that were learned: RuleClassifier: 2; CART: 1.")

@@ -1,4 +1,7 @@
+import warnings
+
 import numpy as np
+import pytest
 
 from ldnn._rule_lists.smoothed_labels import IN_ALL, SmoothedLabels
 
@@ -33,3 +36,16 @@ def test_rows_of_many_copies_keep_their_labels():
     folds[:10] = IN_ALL
     found = SmoothedLabels(X, y, np.ones(len(y)), 2, folds, 0, 1).of_all()
     np.testing.assert_allclose(found[:10], np.eye(2)[y[:10]])
+
+
+@pytest.mark.parametrize("scale", [1e300, 1e-300])
+def test_the_unit_of_a_column_does_not_matter(scale):
+    generator = np.random.default_rng(0)
+    X = generator.normal(size=(200, 2))
+    X[::20, 1] = np.nan
+    y = (X[:, 0] > 0).astype(np.int32)
+    folds = np.arange(200) % 5
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        found = SmoothedLabels(X * scale, y, np.ones(200), 2, folds, 0, 1).of_all()
+    assert np.mean(found.argmax(axis=1) == y) > 0.95

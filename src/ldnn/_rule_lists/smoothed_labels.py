@@ -14,6 +14,7 @@ IN_ALL = -1  # instead of the number of a fold
 _TREES = 40  # of a forest; there is one for each fold
 _LEAF = 3  # rows of a leaf, at least
 _MOST_ROWS = 4000  # of a tree
+_LARGEST = 1e25  # number in a column that needs no scaling
 _ABSENT = -1e30  # a missing value, below all others
 
 
@@ -65,6 +66,9 @@ def _fitted_forest(X: NDArray, y: NDArray, weights: NDArray, seed: int, n_jobs: 
 
 
 def _without_missing(X: NDArray) -> NDArray[np.float32]:
-    """Missing values as a number below all others; values beyond float32 at its ends."""
-    largest = np.finfo(np.float32).max
-    return np.where(np.isnan(X), _ABSENT, np.clip(X, -largest, largest)).astype(np.float32)
+    """Missing values as a number below all others. Columns of numbers that float32 cannot hold are divided by their
+    largest one.
+    """
+    largest = np.abs(np.where(np.isnan(X), 0.0, X)).max(axis=0)
+    factors = np.where((largest > 0) & ((largest > _LARGEST) | (largest < 1 / _LARGEST)), largest, 1.0)
+    return np.where(np.isnan(X), _ABSENT, X / factors).astype(np.float32)

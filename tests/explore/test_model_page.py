@@ -11,8 +11,8 @@ from sklearn.linear_model import LogisticRegression
 from sklearn.metrics import confusion_matrix, roc_auc_score
 
 from ldnn import LDNNClassifier, RuleClassifier
+from ldnn._rule_lists.distillation import distilled
 from ldnn.explore import explore
-from ldnn.explore.distillation import distilled
 
 
 @pytest.fixture
@@ -172,9 +172,9 @@ def test_rules_decide_as_in_python(two_classes, page_of_two, opened):
     others = np.random.default_rng(0).permutation(len(X))[: len(X) // 2]
     assert not np.isin(others, shown).any()
     matrix = model._matrix(X)
-    models, chosen = distilled(model, matrix[others], model.predict(X.iloc[others]))
-    np.testing.assert_array_equal(page.evaluate(DECIDE), chosen.predict(matrix[shown]))
-    longest = models[-1]
+    found = distilled(model, matrix[others], model.predict(X.iloc[others]))
+    np.testing.assert_array_equal(page.evaluate(DECIDE), found.chosen.predict(matrix[shown]))
+    longest = found.lists[-1]
     page.get_by_label("Few or many conditions").fill("100")
     assert f"{longest.n_conditions} conditions in" in page.locator("#length-value").inner_text()
     np.testing.assert_array_equal(page.evaluate(DECIDE), longest.predict(matrix[shown]))

@@ -63,11 +63,11 @@ def distilled(
     )
     n_categories = [0 if known is None else len(known) for known in schema.categories]
     frontier = FrontierChoice(table, space, n_categories, 0, model.n_jobs).best(_candidates(classes, described))
-    lengths = {length for length, scored in enumerate(frontier.lists) if scored.length == length}
-    chosen = frontier.best_length(_MOST_CONDITIONS, _TOLERANCE)
+    lengths = [length for length, scored in enumerate(frontier.lists) if scored.length == length]
+    chosen = frontier.lists[frontier.best_length(_MOST_CONDITIONS, _TOLERANCE)].length
     own = (matrix[rows], table.y, table.weights)
     columns = model._state.columns
-    lists = {n: RuleModel.fit(classes, columns, schema, frontier, n, own) for n in sorted({*lengths, chosen})}
+    lists = {n: RuleModel.fit(classes, columns, schema, frontier, n, own) for n in lengths}
     held_out = np.full(len(frontier.lists), np.nan) if frontier.held_out is None else frontier.held_out
     return Distilled(list(lists.values()), lists[chosen], [float(held_out[n]) for n in lists])
 

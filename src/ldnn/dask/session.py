@@ -1,5 +1,6 @@
 """Session: the tasks of one fit on a cluster, with errors in plain sentences and nothing left running at the end."""
 
+import math
 import time
 import uuid
 from collections.abc import Callable, Sequence
@@ -153,9 +154,9 @@ def check_workers(client: Client) -> None:
 
 
 def memory_of_workers(client: Client) -> list[tuple[float, float]]:
-    """Bytes that each worker of a cluster may use, and those that it uses."""
+    """Bytes that each worker of a cluster may use, infinity where it has no limit, and those that it uses."""
     workers = client.scheduler_info(n_workers=-1)["workers"].values()
-    return [(float(worker["memory_limit"]), float(worker["metrics"]["memory"])) for worker in workers]
+    return [(float(worker["memory_limit"] or math.inf), float(worker["metrics"]["memory"])) for worker in workers]
 
 
 def _addresses(client: Client) -> list[str]:

@@ -1,4 +1,4 @@
-"""Pages to play with, each one HTML file that loads nothing."""
+"""Interactive pages, each one HTML file that loads nothing."""
 
 from typing import TYPE_CHECKING, Any
 

@@ -125,7 +125,7 @@ ldnn.playground = (() => {
     if (!isReady()) return "Draw points of both classes, then run.";
     if (state.phase === "clusters") {
       return state.iterations ? `Clusters: k-means, iteration ${state.iterations}.`
-        : `${points.length} points; the first ${positive} + ${negative} centroids are some of them.`;
+        : `${points.length} points; ${positive} + ${negative} of them are the first centroids.`;
     }
     if (state.phase === "half-spaces") {
       return `Half-spaces: ${positive} × ${negative} lines, midway between the centroids.`;

@@ -13,13 +13,14 @@ from typing import Any
 import numpy as np
 
 import ldnn
+from ldnn import RuleClassifier
 from ldnn._io.tensors import TensorFile, read_tensors, write_tensors
 from ldnn.rules import explain, rules
 
 from .sample_models import StoredModel, sample_models
 from .verdicts import Verdict, check_probabilities, judge
 
-KINDS = ["LDNNClassifier", "ModularNetworkClassifier", "ConvLDNNClassifier"]
+KINDS = ["LDNNClassifier", "ModularNetworkClassifier", "RuleClassifier", "ConvLDNNClassifier"]
 _NASTY: list[Any] = [
     None,
     True,
@@ -152,13 +153,17 @@ def exercise(path: Path, sample: StoredModel, thorough: bool) -> None:
         model.predict(X)
         ldnn.save(model, path)
         repr(model)
-        if sample.is_table:
+        if isinstance(model, RuleClassifier):
+            str(model.rules_), model.rules_._repr_html_(), model.frontier_, model.apply(X)
+            str(model.measure_rules(X, y))
+            model.fit(X, y)
+        elif sample.is_table:
             model.terms_, model.weights_, model.biases_, model.plan_, model.search_history_  # noqa: B018
             str(rules(model, X, y))
             str(explain(model, X[:1], X))
             model.partial_fit(X, y)
             model.set_params(warm_start=True, max_epochs=1).fit(X, y)
-            check_probabilities(model.predict_proba(X), len(y), len(model.classes_))
+        check_probabilities(model.predict_proba(X), len(y), len(model.classes_))
 
 
 # --- edits ------------------------------------------------------------------------------------------------------------

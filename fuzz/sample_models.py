@@ -9,7 +9,7 @@ import numpy as np
 import pandas as pd
 
 import ldnn
-from ldnn import LDNNClassifier, ModularNetworkClassifier
+from ldnn import LDNNClassifier, ModularNetworkClassifier, RuleClassifier
 from ldnn.cli.model_internals import set_source
 from ldnn.cli.readings import Reading
 from ldnn.rules import rules
@@ -101,6 +101,19 @@ def _fitted() -> dict[str, tuple[Any, Any, Any]]:
             codes,
         ),
         "modular": (ModularNetworkClassifier(2, 2, n_init=2, max_epochs=2).fit(frame, codes), frame, codes),
+        "monotone": (
+            LDNNClassifier(2, 2, discriminant="piecewise", monotonic_cst={"age": 1}, n_estimators=2, **_QUICK).fit(
+                frame, codes > 0
+            ),
+            frame,
+            codes > 0,
+        ),
+        "rules": (
+            RuleClassifier(3, monotonic_cst={"age": 1}, random_state=0).fit(frame, frame["age"].fillna(0) > 40),
+            frame,
+            codes > 0,
+        ),
+        "rule-list": (RuleClassifier(4, classes=["one", "two"], random_state=0).fit(skewed, names), skewed, names),
         "image": _image_model(random),
     }
 

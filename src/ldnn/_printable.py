@@ -1,13 +1,22 @@
 """Text and values of tables and files, made fit to be shown."""
 
+from collections.abc import Sequence
 from typing import Any
 
 _KEPT = "\n\t\N{NO-BREAK SPACE}\N{NARROW NO-BREAK SPACE}"
+_LONGEST = 120  # characters of one part of a list
 
 
 def printable(text: str) -> str:
     """The text with control characters, which a terminal or a browser would obey, shown as escapes."""
     return "".join(char if char.isprintable() or char in _KEPT else repr(char)[1:-1] for char in text)
+
+
+def listed(parts: Sequence[str], most: int = 5) -> str:
+    """Names or parts of a sentence with commas between them, fit to be shown: the first few, long ones cut."""
+    shown = [part if len(part) <= _LONGEST else part[:_LONGEST] + "..." for part in parts[:most]]
+    more = len(parts) - most
+    return printable(", ".join(shown)) + (f" and {more} more" if more > 0 else "")
 
 
 def plain(value: Any) -> Any:

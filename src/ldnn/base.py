@@ -37,6 +37,7 @@ from ._model.starts import Start, start_from_centroids
 from ._model.state import CURVES, FittedState
 from ._model.validation_scores import VALIDATION, HeldOutRows, ValidationRows, ValidationScores
 from ._plan import Choice, Plan, StartPlan, TrainingPlan
+from ._printable import listed, printable
 from ._sklearn import CallbackSupportMixin, Interval, StrOptions, fit_context
 from ._table.checks import TableColumns, encode_labels, fit_columns, quoted, read_labelled, read_matrix, validation_pair
 from ._table.distinct import split_off_validation
@@ -92,7 +93,6 @@ class DisjunctiveNetworkClassifier(
     def _html_repr(self) -> str:
         """What notebooks show: scikit-learn's diagram and, of a fitted model, its picture."""
         from ._html import model_picture
-        from ._printable import printable
 
         return estimator_html_repr(self) + (printable(model_picture(self)) if self.__sklearn_is_fitted__() else "")
 
@@ -383,10 +383,10 @@ class DisjunctiveNetworkClassifier(
             if told
         ]
         if smaller:
-            listed = ", ".join(smaller[:3]) + (", ..." if len(smaller) > 3 else "")
             warnings.warn(
-                f"The model is smaller than the {asked[0]}x{asked[1]} asked for ({listed}): the training rows have "
-                "fewer distinct points than that. Lower n_conjunctions and n_discriminants to silence this."
+                f"The model is smaller than the {asked[0]}x{asked[1]} asked for ({listed(smaller, 3)}): the "
+                "training rows have fewer distinct points than that. Lower n_conjunctions and n_discriminants to "
+                "silence this."
             )
 
     def _train(

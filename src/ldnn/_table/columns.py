@@ -12,6 +12,7 @@ import numpy as np
 from narwhals.exceptions import DuplicateError
 from numpy.typing import NDArray
 
+from .._printable import listed
 from .dates import DateColumn, is_dates
 
 MAX_CATEGORIES = 255  # of a column; rarer ones count as unknown
@@ -152,8 +153,10 @@ class Columns:
     def _check_names(self, names: list[str] | None) -> None:
         """Scikit-learn compares names only if they are strings."""
         if names is not None and self.names is not None and names != self.names:
-            expected, found = (", ".join(some[:5]) + ", ..." * (len(some) > 5) for some in (self.names, names))
-            raise ValueError(f"The columns are not those of the fit, in their order: expected {expected}, got {found}.")
+            raise ValueError(
+                "The columns are not those of the fit, in their order: "
+                f"expected {listed(self.names)}, got {listed(names)}."
+            )
 
     def _numbers(self, column: NDArray, k: int) -> NDArray[np.float64]:
         if column.dtype.kind in "fiub":

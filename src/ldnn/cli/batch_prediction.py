@@ -12,9 +12,10 @@ import pyarrow as pa
 import pyarrow.compute as pc
 from numpy.typing import NDArray
 
+from .._printable import listed
 from .column_types import missing_as_nan
 from .error_costs import Costs, cost_scores, least_cost
-from .messages import UserError, counted, listed
+from .messages import UserError, counted
 from .model_internals import predict_with_probabilities, scores_of_predictions
 from .model_store import expected_columns
 from .outputs import Output

@@ -1,8 +1,10 @@
 """Messages to the user, and the error that carries one."""
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable
 from difflib import get_close_matches
 from pathlib import Path
+
+from .._printable import listed
 
 
 class UserError(Exception):
@@ -25,17 +27,10 @@ def nearest(name: str, known: Iterable[str]) -> str:
     close = get_close_matches(name.lower(), lowered, n=1, cutoff=0.6)
     if close:
         return f"did you mean {lowered[close[0]]!r}?"
-    listed = ", ".join(map(repr, names[:8])) + (f" and {len(names) - 8} more" if len(names) > 8 else "")
-    return f"there are {listed}."
+    return f"there are {listed([*map(repr, names)], 8)}."
 
 
 def counted(count: int, thing: str) -> str:
     """1 row, 2 rows, 1,000 rows; 2 classes."""
     plural = "es" if thing.endswith("s") else "s"
     return f"{count:,} {thing}" + ("" if count == 1 else plural)
-
-
-def listed(parts: Sequence[str], most: int = 5) -> str:
-    """Parts of a sentence with commas between them; only the first few of many."""
-    more = len(parts) - most
-    return ", ".join(parts[:most]) + (f" and {more} more" if more > 0 else "")

@@ -2,9 +2,10 @@
 
 from collections.abc import Iterator
 
+from .._printable import listed
 from .._shares import percent
 from ..page import Cell, Column, Table
-from .messages import counted, listed
+from .messages import counted
 from .table_profile import KINDS, TableProfile
 
 _CLASSES = 10  # that are shown

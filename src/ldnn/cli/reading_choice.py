@@ -8,9 +8,10 @@ import numpy as np
 import pyarrow as pa
 import pyarrow.compute as pc
 
+from .._printable import listed
 from .column_types import is_text
 from .date_texts import AmbiguousDatesError, DateStyle, date_style, parse_times
-from .messages import UserError, listed
+from .messages import UserError
 from .number_texts import AmbiguousNumbersError, NumberStyle, SeveralCurrenciesError, decimal_separator, number_style
 from .readings import Reading, respelled, trimmed
 from .table_files import TableFormat

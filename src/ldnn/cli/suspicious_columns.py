@@ -9,8 +9,8 @@ import pyarrow as pa
 import pyarrow.compute as pc
 from numpy.typing import NDArray
 
+from .._printable import listed
 from .column_types import as_floats, is_text
-from .messages import listed
 from .table_files import TableFormat
 
 _IMPROBABLE = 9.0  # -log of the probability that measurements of whole numbers would be all different by chance

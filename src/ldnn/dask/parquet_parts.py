@@ -11,6 +11,7 @@ import pyarrow as pa
 import pyarrow.compute as pc
 import pyarrow.parquet as pq
 
+from .._printable import listed
 from ..cli.column_types import missing_as_nan, to_readable_type
 from ..cli.messages import UserError
 
@@ -133,7 +134,7 @@ def parquet_parts(
     names = _open(files[0]).schema_arrow.names
     for name in (target, *([weight] if weight else []), *ignored, *text):
         if name not in names:
-            raise ValueError(f"{files[0]} has no column {name!r}; it has {', '.join(map(repr, names[:8]))}.")
+            raise ValueError(f"{files[0]} has no column {name!r}; it has {listed([*map(repr, names)], 8)}.")
     groups = [(path, k) for path in files for k in range(metadata[path].num_row_groups)]
     rows = sum(each.num_rows for each in metadata.values())
     if not groups or not rows:

@@ -9,6 +9,7 @@ import narwhals.stable.v1 as nw
 import numpy as np
 from numpy.typing import NDArray
 
+from .._printable import listed
 from .._table.columns import Columns
 from .partitions import MemoryPart
 from .summaries import SAMPLE_ROWS_PER_CLASS, PartitionSummary, as_matrix, subset
@@ -160,7 +161,7 @@ def _name(summary: PartitionSummary, k: int) -> str:
 def _listed(summary: PartitionSummary) -> str:
     if summary.names is None:
         return f"{len(summary.values.low)} columns"
-    return ", ".join(summary.names[:5]) + (", ..." if len(summary.names) > 5 else "")
+    return listed(summary.names)
 
 
 def _merged_columns(summaries: Sequence[PartitionSummary]) -> Columns | None:

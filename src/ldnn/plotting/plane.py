@@ -7,6 +7,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from .._printable import listed
 from .._table.checks import matrix_names
 from ..base import DisjunctiveNetworkClassifier
 from ._model_view import class_probabilities, column_units, known_categories
@@ -112,7 +113,7 @@ class Plane:
 def _column_number(column: Any, names: list[str]) -> int:
     if isinstance(column, str):
         if column not in names:
-            raise ValueError(f"The model has no column {column!r}; its columns are {', '.join(names)}.")
+            raise ValueError(f"The model has no column {column!r}; its columns are {listed(names, 20)}.")
         return names.index(column)
     if not 0 <= column < len(names):
         raise ValueError(f"The model has no column {column}; it has {len(names)}, counted from 0.")

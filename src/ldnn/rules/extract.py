@@ -9,6 +9,7 @@ from numpy.typing import NDArray
 from sklearn.utils.validation import check_consistent_length, check_is_fitted, column_or_1d
 
 from .._model.forward import predicted_classes
+from .._printable import listed
 from .._rule_lists.distillation import distilled
 from .._table.checks import check_positive_integers
 from .._table.schema import Schema
@@ -118,8 +119,8 @@ def _described(model: Any, classes: Any, labels: NDArray) -> tuple[NDArray, str]
         wanted = np.atleast_1d(np.asarray(classes, dtype=object)).tolist()
         unknown = [label for label in wanted if label not in known.tolist()]
         if unknown or not wanted:
-            listed = ", ".join(map(repr, known.tolist()))
-            raise ValueError(f"classes={classes!r} are not classes of the model; it knows {listed}.")
+            labels = [*map(repr, known.tolist())]
+            raise ValueError(f"classes={classes!r} are not classes of the model; it knows {listed(labels)}.")
         return np.array([label for label in known.tolist() if label in wanted], dtype=known.dtype), "as asked for"
     if len(known) > 2:
         return known, "all classes"

@@ -51,7 +51,10 @@ def _report(name: str, seed: int, counts: CaseCounts, folder: Path) -> int:
     """Print what was run, and write finds to files; the number of finds."""
     rate = counts.cases / max(counts.seconds, 1e-9)
     kinds = ", ".join(f"{count:,} {kind}" for kind, count in counts.kinds.most_common())
-    print(f"{name}, seed {seed}: {counts.cases:,} cases in {counts.seconds:.0f} s ({rate:.0f} per second): {kinds}")
+    calls = f" ({counts.calls:,} calls)" if counts.calls > counts.cases else ""
+    print(
+        f"{name}, seed {seed}: {counts.cases:,} cases{calls} in {counts.seconds:.0f} s ({rate:.0f} per second): {kinds}"
+    )
     for signature, find in counts.finds.items():
         folder.mkdir(parents=True, exist_ok=True)
         path = folder / f"{name}-{re.sub('[^A-Za-z0-9]+', '-', signature)}.json"

@@ -101,6 +101,14 @@ def _fitted() -> dict[str, tuple[Any, Any, Any]]:
             codes,
         ),
         "modular": (ModularNetworkClassifier(2, 2, n_init=2, max_epochs=2).fit(frame, codes), frame, codes),
+        **_rule_models(frame, skewed, codes, names),
+        "image": _image_model(random),
+    }
+
+
+def _rule_models(frame: pd.DataFrame, skewed: np.ndarray, codes: np.ndarray, names: np.ndarray) -> dict[str, Any]:
+    """Rules for two and for several classes, and a network that is monotone."""
+    return {
         "monotone": (
             LDNNClassifier(2, 2, discriminant="piecewise", monotonic_cst={"age": 1}, n_estimators=2, **_QUICK).fit(
                 frame, codes > 0
@@ -114,7 +122,6 @@ def _fitted() -> dict[str, tuple[Any, Any, Any]]:
             codes > 0,
         ),
         "rule-list": (RuleClassifier(4, classes=["one", "two"], random_state=0).fit(skewed, names), skewed, names),
-        "image": _image_model(random),
     }
 
 

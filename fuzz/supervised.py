@@ -29,12 +29,14 @@ class CaseCounts:
     """What was run and found."""
 
     cases: int = 0
+    calls: int = 0
     kinds: Counter[str] = field(default_factory=Counter)
     finds: dict[str, dict[str, Any]] = field(default_factory=dict)  # by signature
     seconds: float = 0.0
 
     def add(self, verdict: Verdict, case: dict[str, Any]) -> None:
         self.cases += 1
+        self.calls += verdict.calls
         self.kinds[verdict.kind] += 1
         if verdict.is_find:
             self.finds.setdefault(verdict.signature, {**verdict.as_dict(), "case": case})
@@ -138,7 +140,7 @@ def child_main(name: str, seed: int, first: int, count: int, folder: Path) -> No
             verdict = Verdict("slow", f"{seconds:.1f} s", where=name)
         answer = {"verdict": verdict.as_dict(), "case": case if verdict.kind != RIGHT else {}}
         if not verdict.is_find:
-            answer = {"verdict": {"kind": verdict.kind}, "case": {}}
+            answer = {"verdict": {"kind": verdict.kind, "calls": verdict.calls}, "case": {}}
         print(json.dumps(answer), file=answers, flush=True)
 
 

@@ -29,6 +29,7 @@ class Verdict:
     message: str = ""
     where: str = ""
     details: dict[str, Any] = field(default_factory=dict)
+    calls: int = 1  # of the public interface that the case has made
 
     @property
     def is_find(self) -> bool:
@@ -73,12 +74,13 @@ def _fault_of(error: BaseException) -> str | None:
 
 
 def _find(kind: str, error: BaseException) -> Verdict:
-    cause = error.__cause__ if kind.startswith("unexpected") and error.__cause__ is not None else error
+    is_outer = kind.startswith("unexpected") or isinstance(error, WrongAnswerError)
+    cause = error.__cause__ if is_outer and error.__cause__ is not None else error
     frames = traceback.extract_tb(cause.__traceback__)
     own = [frame for frame in frames if "/src/ldnn/" in frame.filename] or list(frames)
     where = f"{Path(own[-1].filename).name}:{own[-1].name}" if own else ""
     lines = traceback.format_exception(cause)
-    return Verdict(kind, str(cause)[:_LONGEST], where, {"traceback": "".join(lines)[-3000:]})
+    return Verdict(kind, str(error)[:_LONGEST], where, {"traceback": "".join(lines)[-3000:]})
 
 
 def check_probabilities(probabilities: np.ndarray, rows: int, classes: int) -> None:

@@ -3,6 +3,7 @@
 import signal
 import sys
 import time
+from decimal import Decimal
 
 import numpy as np
 import pandas as pd
@@ -225,8 +226,48 @@ def test_labels_of_another_type_than_the_classes(moons, Classifier):
     X, y = moons
     model = plain(2, 2, Classifier=Classifier, max_epochs=2).fit(X, y)
     for labels in (y.astype(str), y.astype(str).astype(object)):
-        with pytest.raises(ValueError, match=r"y contains the label '[01]', which is not one of the classes \[0, 1\]"):
+        with pytest.raises(ValueError, match=r"y contains the label '[01]', which is not one of the classes 0, 1"):
             model.partial_fit(X, labels)
+
+
+def test_labels_that_are_objects(moons, Classifier):
+    X, y = moons
+    model = plain(2, 2, Classifier=Classifier, max_epochs=2).fit(X, y)
+    for labels in (y.astype(object), pd.Series(y, dtype=object)):
+        same = plain(2, 2, Classifier=Classifier, max_epochs=2).fit(X, labels)
+        np.testing.assert_array_equal(same.predict(X), model.predict(X))
+    assert plain(2, 2, Classifier=Classifier, max_epochs=2).fit(X, (y > 0).astype(object)).classes_.dtype == bool
+
+
+@pytest.mark.parametrize("kind", ["M8[D]", "m8[D]", "S1", object])
+def test_labels_that_no_file_could_hold(moons, Classifier, kind):
+    X, y = moons
+    labels = np.where(y > 0, b"a", b"b").astype(kind) if kind in ("S1", object) else y.astype(kind)
+    with pytest.raises(ValueError, match="labels of the type .*: use text, integers or booleans"):
+        plain(2, 2, Classifier=Classifier).fit(X, labels)
+
+
+@pytest.mark.parametrize("given", [{"learning_rate": True}, {"n_init": True}, {"n_jobs": 0}])
+def test_parameters_that_no_file_could_hold(moons, Classifier, given):
+    with pytest.raises(ValueError, match="is not allowed"):
+        Classifier(2, 2).set_params(**given).fit(*moons)
+
+
+@pytest.mark.parametrize("odd", [{"a": 1}, [1], (1, 2), Decimal("1.5")])
+def test_categories_are_text_or_numbers(Classifier, odd):
+    cells = np.empty((40, 1), dtype=object)
+    cells[:, 0] = ["a", odd] * 20
+    with pytest.raises(TypeError, match="categories are text or numbers"):
+        Classifier(1, 1).fit(cells, [0, 1] * 20)
+
+
+def test_names_in_messages_of_scikit_learn(moons, Classifier):
+    X, y = moons
+    table = pd.DataFrame(X, columns=["\x1b[31m", "y" * 5000])
+    model = plain(2, 2, Classifier=Classifier, max_epochs=2).fit(table, y)
+    with pytest.raises(ValueError) as caught:
+        model.predict(table.set_axis(["a", "b"], axis=1))
+    assert "\x1b" not in str(caught.value) and len(str(caught.value)) < 1000
 
 
 def test_whitening_a_table_of_text(Classifier):

@@ -97,6 +97,10 @@ def test_max_conditions_and_max_rules():
     for most in (1, 4):
         assert RuleClassifier(most, random_state=0).fit(X, y).n_conditions_ <= most
     assert len(RuleClassifier(8, max_rules=1, random_state=0).fit(X, y).rules_) <= 1
+    for given in ({"max_conditions": 201}, {"max_conditions": 10**9}, {"max_rules": 0}, {"n_jobs": 0}):
+        with pytest.raises(ValueError):
+            RuleClassifier(**given).fit(X, y)
+    assert RuleClassifier(2, max_rules=10**9, random_state=0).fit(X, y).n_conditions_ <= 2
 
 
 def test_several_classes():

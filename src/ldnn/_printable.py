@@ -4,7 +4,7 @@ from collections.abc import Sequence
 from typing import Any
 
 _KEPT = "\n\t\N{NO-BREAK SPACE}\N{NARROW NO-BREAK SPACE}"
-_LONGEST = 120  # characters of one part of a list
+_LONGEST = 160  # characters of one part of a list, or of one line
 
 
 def printable(text: str) -> str:
@@ -12,11 +12,15 @@ def printable(text: str) -> str:
     return "".join(char if char.isprintable() or char in _KEPT else repr(char)[1:-1] for char in text)
 
 
+def shortened(text: str) -> str:
+    """The beginning of a long text."""
+    return text if len(text) <= _LONGEST else text[:_LONGEST] + "..."
+
+
 def listed(parts: Sequence[str], most: int = 5) -> str:
     """Names or parts of a sentence with commas between them, fit to be shown: the first few, long ones cut."""
-    shown = [part if len(part) <= _LONGEST else part[:_LONGEST] + "..." for part in parts[:most]]
     more = len(parts) - most
-    return printable(", ".join(shown)) + (f" and {more} more" if more > 0 else "")
+    return printable(", ".join(map(shortened, parts[:most]))) + (f" and {more} more" if more > 0 else "")
 
 
 def plain(value: Any) -> Any:

@@ -1,8 +1,26 @@
 """What is private in scikit-learn, or not in all of its versions; no other module imports such names."""
 
+from numbers import Integral
+
+import numpy as np
 from sklearn.base import _fit_context as fit_context
 from sklearn.utils._param_validation import Interval, StrOptions
 from sklearn.utils.validation import _check_sample_weight as check_sample_weight
+
+
+class CheckedParameters:
+    """Refuses what scikit-learn's constraints let pass, but no model file holds: booleans as numbers, n_jobs=0."""
+
+    def _validate_params(self) -> None:
+        super()._validate_params()  # type: ignore[misc]  # of BaseEstimator
+        for name, allowed in self._parameter_constraints.items():  # type: ignore[attr-defined]
+            value = getattr(self, name)
+            is_number = any(isinstance(kind, Interval) or kind is Integral for kind in allowed)
+            if is_number and isinstance(value, bool | np.bool_):
+                raise ValueError(f"{name}={value} is not allowed: give a number.")
+        if getattr(self, "n_jobs", None) == 0:
+            raise ValueError("n_jobs=0 is not allowed: use 1, or -1 for all processors.")
+
 
 try:
     from sklearn.callback import CallbackSupportMixin
@@ -12,4 +30,4 @@ except ImportError:
         """Nothing: before version 1.9 there were no callbacks."""
 
 
-__all__ = ["CallbackSupportMixin", "Interval", "StrOptions", "check_sample_weight", "fit_context"]
+__all__ = ["CallbackSupportMixin", "CheckedParameters", "Interval", "StrOptions", "check_sample_weight", "fit_context"]

@@ -38,7 +38,7 @@ from ._model.state import CURVES, FittedState
 from ._model.validation_scores import VALIDATION, HeldOutRows, ValidationRows, ValidationScores
 from ._plan import Choice, Plan, StartPlan, TrainingPlan
 from ._printable import listed, printable
-from ._sklearn import CallbackSupportMixin, Interval, StrOptions, fit_context
+from ._sklearn import CallbackSupportMixin, CheckedParameters, Interval, StrOptions, fit_context
 from ._table.checks import TableColumns, encode_labels, fit_columns, quoted, read_labelled, read_matrix, validation_pair
 from ._table.distinct import split_off_validation
 from ._table.monotonic import monotone_columns, read_directions
@@ -57,7 +57,7 @@ _LARGE_VALUES = 1e6  # without normalisation, half-spaces of length 1 hardly mov
 
 
 class DisjunctiveNetworkClassifier(
-    FittedAttributes, Storable, Explorable, CallbackSupportMixin, ClassifierMixin, BaseEstimator
+    FittedAttributes, Storable, Explorable, CheckedParameters, CallbackSupportMixin, ClassifierMixin, BaseEstimator
 ):
     """The common part of `LDNNClassifier` and `ModularNetworkClassifier`, where the parameters are described."""
 

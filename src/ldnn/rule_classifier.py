@@ -9,13 +9,13 @@ from sklearn.base import BaseEstimator, ClassifierMixin
 from sklearn.utils import check_random_state
 from sklearn.utils.validation import check_consistent_length, check_is_fitted, column_or_1d
 
-from ._io.storable import check_source
+from ._io.storable import check_table
 from ._printable import listed
 from ._rule_lists.decision_rules import DecisionRules
 from ._rule_lists.frontier import RuleSpace
 from ._rule_lists.rule_choice import WAYS, FrontierChoice, RuleCandidate
 from ._rule_lists.rule_model import RuleModel
-from ._sklearn import Interval, StrOptions, fit_context
+from ._sklearn import CheckedParameters, Interval, StrOptions, fit_context
 from ._table.checks import feature_names, fit_columns, read_matrix
 from ._table.columns import boolean_columns
 from ._table.monotonic import monotone_columns, read_directions
@@ -24,10 +24,11 @@ from ._table.schema import Schema
 from .explore.explorable import Explorable
 
 _MOST_CONDITIONS = 20  # where max_conditions is "auto"
+_LIMIT = 200  # of max_conditions: the memory of a search grows with its square
 _POSITIVE_INTEGER = Interval(Integral, 1, None, closed="left")
 
 
-class RuleClassifier(Explorable, ClassifierMixin, BaseEstimator):
+class RuleClassifier(Explorable, CheckedParameters, ClassifierMixin, BaseEstimator):
     """A short disjunctive normal form: rules that are the model, not a description of it.
 
     A rule is an intersection of conditions on single columns: a range of numbers or dates, a set of categories, a
@@ -40,9 +41,9 @@ class RuleClassifier(Explorable, ClassifierMixin, BaseEstimator):
     Parameters
     ----------
     max_conditions : int or "auto", default="auto"
-        *Model.* Number of conditions of all rules together, at most. "auto" chooses the shortest list of at most 20
-        conditions whose accuracy on held-out rows is within one standard error of the best; with a number, the most
-        accurate list on held-out rows is chosen.
+        *Model.* Number of conditions of all rules together, at most: 200 or fewer. "auto" chooses the shortest list of
+        at most 20 conditions whose accuracy on held-out rows is within one standard error of the best; with a number,
+        the most accurate list on held-out rows is chosen.
     max_rules : int or None, default=None
         *Model.* Number of rules, at most.
     columns_per_condition : int, default=1
@@ -91,7 +92,7 @@ class RuleClassifier(Explorable, ClassifierMixin, BaseEstimator):
     """
 
     _parameter_constraints: dict = {
-        "max_conditions": [_POSITIVE_INTEGER, StrOptions({"auto"})],
+        "max_conditions": [Interval(Integral, 1, _LIMIT, closed="both"), StrOptions({"auto"})],
         "max_rules": [None, _POSITIVE_INTEGER],
         "columns_per_condition": [_POSITIVE_INTEGER],
         "classes": "no_validation",
@@ -314,14 +315,14 @@ class RuleClassifier(Explorable, ClassifierMixin, BaseEstimator):
 
     def _check_loaded(self) -> None:
         """Raise ValueError unless the parts that were read from a file fit together."""
+        from ._io.stored_types import check_claims
+
         self._validate_params()
         state = self._state
-        for holds, otherwise in state.claims():
-            if not holds:
-                raise ValueError(otherwise)
+        check_claims(state.claims())
         if state.columns is None and len(state.schema.names) != self.n_features_in_:
             raise ValueError("the schema is not that of the table")
-        check_source(self, len(state.classes))
+        check_table(self)
 
     def _move_after_load(self, device: str | None) -> None:
         """Models of tables have no device."""

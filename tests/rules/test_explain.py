@@ -60,7 +60,7 @@ def test_what_decides_a_row_of_a_planted_rule(bank):
 
 def test_every_kind_of_row(bank):
     X, _, model = bank
-    kinds = [X.iloc[3], X.iloc[[3]], dict(X.iloc[3]), X.iloc[3].tolist(), X.to_numpy(object)[3]]
+    kinds = [X.iloc[3], X.iloc[[3]], dict(X.iloc[3]), X.iloc[3].tolist(), [X.iloc[3].tolist()], X.to_numpy(object)[3]]
     texts = {str(explain(model, row)) for row in kinds}
     assert len(texts) == 1
 

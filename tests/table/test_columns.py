@@ -215,6 +215,28 @@ def test_columns_named_by_numbers_must_come_in_their_order(random):
             model.predict(other)
 
 
+def test_names_in_messages_are_printable_and_short():
+    X = pd.DataFrame({"\x1b[31m": ["a"], "y" * 5000: [1.0]})
+    with pytest.raises(ValueError, match="not those of the fit") as caught:
+        Columns.fit(X, "from_dtype").to_matrix(X.iloc[:, ::-1])
+    assert str(caught.value).isprintable() and len(str(caught.value)) < 1000
+
+
+def test_a_batch_that_begins_with_a_missing_value(random):
+    table = pd.DataFrame(
+        {
+            "truth": pd.array([True, None, False] * 40, dtype="boolean"),
+            "text": pd.array(["x", "y", None] * 40, dtype="string"),
+            "city": pd.array(["Oslo", "Rome", None] * 40, dtype=object),
+        }
+    )
+    model = plain(2, 2, max_epochs=5).fit(table, np.arange(120) % 2)
+    expected = model.predict_proba(table)
+    for start in range(3):
+        np.testing.assert_allclose(model.predict_proba(table.iloc[start : start + 1]), expected[start : start + 1])
+        plain(2, 2, max_epochs=2).fit(table.iloc[start:], np.arange(start, 120) % 2)
+
+
 def test_nullable_columns_of_pandas(random):
     table = pd.DataFrame(
         {

@@ -5,15 +5,14 @@ from typing import Any
 from .._model.state import FittedState
 
 
-def check_source(model: Any, n_classes: int) -> None:
-    """Raise ValueError unless the source of a model, if it has one, fits its columns and classes."""
-    if hasattr(model, "source_"):
-        from .stored_types import source_claims
+def check_table(model: Any) -> None:
+    """Raise ValueError unless the names of the features and the source of a model, if it has them, fit its columns."""
+    from .stored_types import check_claims, name_claims, source_claims
 
-        names = getattr(model, "feature_names_in_", None)
-        for holds, otherwise in source_claims(model.source_, names, n_classes):
-            if not holds:
-                raise ValueError(otherwise)
+    names = getattr(model, "feature_names_in_", None)
+    check_claims(name_claims(names, model._state.columns))
+    if hasattr(model, "source_"):
+        check_claims(source_claims(model.source_, names, len(model._state.classes)))
 
 
 class Storable:
@@ -28,7 +27,7 @@ class Storable:
         state = self._state
         if state.columns is None and state.encoder.last_column >= self.n_features_in_:
             raise ValueError("the encoder uses a column that the table does not have")
-        check_source(self, len(state.classes))
+        check_table(self)
 
     def _move_after_load(self, device: str | None) -> None:
         """Models of tables have no device."""

@@ -1,7 +1,7 @@
 """What a model's file holds beside dataclasses: the types of plain dictionaries, by which `reading.py` checks them."""
 
 import math
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from typing import Any, NotRequired, TypedDict
 
 import numpy as np
@@ -141,6 +141,21 @@ class TableModelParts(TypedDict):
     _state: FittedState
     feature_names_in_: NotRequired[NDArray[np.object_]]
     source_: NotRequired[Source]
+
+
+def check_claims(claims: Iterable[tuple[bool, str]]) -> None:
+    """Raise ValueError for the first claim that does not hold."""
+    for holds, otherwise in claims:
+        if not holds:
+            raise ValueError(otherwise)
+
+
+def name_claims(names: Any, columns: Any) -> Iterator[tuple[bool, str]]:
+    """What must hold of `feature_names_in_` (or None) and the columns of a model, as `source_claims` gives it."""
+    if names is not None:
+        yield all(type(name) is str for name in names), "the names of the features are not texts"
+        own = getattr(columns, "names", None)
+        yield own is None or own == list(names), "the names of the features are not those of the columns"
 
 
 def source_claims(source: Source, feature_names: Any, n_classes: int) -> Iterator[tuple[bool, str]]:

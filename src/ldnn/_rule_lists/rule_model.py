@@ -118,6 +118,8 @@ class RuleModel:
             for condition in rule.conditions:
                 yield from self._condition_claims(condition)
         found = self.probabilities
+        sums = found.frequencies.sum(axis=1)
+        yield bool((found.frequencies >= 0).all() and (np.abs(sums - 1) < 1e-9).all()), "a group has no probabilities"
         yield found.default == self.default, "the probabilities are those of another list"
         yield found.frequencies.shape[1] == n_classes, "the probabilities are those of other classes"
         if n_classes == 2:

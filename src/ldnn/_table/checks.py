@@ -18,6 +18,7 @@ from sklearn.utils.validation import (
     validate_data,
 )
 
+from .._printable import listed, printable, shortened
 from .._sklearn import check_sample_weight
 from .columns import Columns, arrow_matrix, needs_columns
 from .distinct import chunks
@@ -68,10 +69,18 @@ def _read_labels(X: Any, y: Any, sample_weight: Any, name: str) -> tuple[NDArray
     """The labels (n,) and the weights (n,) of the rows of X, checked. name: of the estimator."""
     if y is None:
         raise ValueError(f"{name} requires y to be passed, but the target y is None.")
-    y = column_or_1d(y, warn=True)
+    y = _plain(column_or_1d(y, warn=True))
     check_consistent_length(X, y)
     check_labels(y, "y")
     return y, check_sample_weight(_rescaled(sample_weight), X, dtype=np.float64, ensure_non_negative=True)
+
+
+def _plain(labels: NDArray) -> NDArray:
+    """Objects that are all integers, or all booleans, as an array of their own type."""
+    kinds = {type(label) for label in labels} if labels.dtype == object else set()
+    numbers = len(kinds) == 1 and issubclass(kinds.pop(), int | np.integer | np.bool_)
+    plain = np.array(labels.tolist()) if numbers else labels
+    return plain if plain.dtype.kind in "iub" else labels
 
 
 def _rescaled(weights: Any) -> Any:
@@ -100,16 +109,27 @@ def read_matrix(estimator: Any, X: Any, columns: TableColumns | None, *, reset: 
         raise TypeError("X is sparse, but the model was fitted to a table with categories or dates: pass such a table.")
     matrix = arrow_matrix(X) if columns is None else None
     if columns is not None or matrix is not None:
-        validate_data(estimator, X, reset=reset, skip_check_array=True)
+        _validated(estimator, X, reset=reset, skip_check_array=True)
         matrix = matrix if columns is None else columns.to_matrix(X)
         X = check_array(matrix, dtype=[np.float64, np.float32], ensure_all_finite=False, estimator=estimator)
     else:
         given = {"dtype": [np.float64, np.float32], "ensure_all_finite": False, "accept_sparse": _SPARSE}
-        X = validate_data(estimator, X, reset=reset, **given)
+        X = _validated(estimator, X, reset=reset, **given)
         X = dense(X) if issparse(X) else X
     names = getattr(estimator, "feature_names_in_", None)
     _check_finite(X, names if names is None or columns is None else columns.matrix_names(list(names)))
     return X
+
+
+def _validated(estimator: Any, X: Any, **given: Any) -> Any:
+    """Scikit-learn's `validate_data`, whose messages hold names of columns as they are."""
+    try:
+        return validate_data(estimator, X, **given)
+    except ValueError as error:
+        text = printable("\n".join(shortened(line) for line in str(error).splitlines()))
+        if text == str(error).removesuffix("\n"):
+            raise
+        raise ValueError(text) from None
 
 
 def _is_as_expected(estimator: Any, X: Any) -> bool:
@@ -151,7 +171,8 @@ def encode_labels(
         unknown = weights > 0
     if unknown.any():
         raise ValueError(
-            f"y contains the label {quoted(labels[unknown][0])}, which is not one of the classes {classes.tolist()}."
+            f"y contains the label {quoted(labels[unknown][0])}, which is not one of the classes "
+            f"{listed([quoted(label) for label in classes])}."
         )
     if class_weight is not None:
         used = weights > 0
@@ -171,6 +192,8 @@ def check_labels(labels: NDArray, name: str) -> None:
             f"{name} contains labels of several types ({', '.join(sorted(kinds))}): use text only or numbers only, and "
             "drop rows without a label."
         )
+    if labels.dtype.kind not in "OUbiuf" or kinds & {"bytes", "date", "datetime", "Timestamp"}:
+        raise ValueError(f"{name} contains labels of the type {labels.dtype}: use text, integers or booleans.")
     assert_all_finite(labels, input_name=name)
     check_classification_targets(labels)
 

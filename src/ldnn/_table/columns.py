@@ -12,8 +12,9 @@ import numpy as np
 from narwhals.exceptions import DuplicateError
 from numpy.typing import NDArray
 
-from .._printable import listed
+from .._printable import listed, shortened
 from .dates import DateColumn, is_dates
+from .missing_values import is_missing
 
 MAX_CATEGORIES = 255  # of a column; rarer ones count as unknown
 
@@ -46,6 +47,8 @@ class Columns:
         for k, (column, date) in enumerate(zip(columns, dates, strict=True)):
             if date is not None and is_category[k]:
                 raise ValueError(f"{_column_name(k, names)} holds dates: turn them into text first, to be categories.")
+            if is_category[k]:
+                _check_categories(column, _column_name(k, names))
             own = [_known_values(column) if is_category[k] else None] if date is None else date.categories
             categories += own
         return cls(categories, dates, names)
@@ -164,11 +167,12 @@ class Columns:
         try:
             return _floats(column)
         except (TypeError, ValueError):
-            odd = next(value for value in column if not _is_missing(value) and not _is_number(value))
+            odd = next(value for value in column if not is_missing(value) and not _is_number(value))
+        shown = shortened(repr(odd))
         if not isinstance(odd, str):
-            raise TypeError(f"{self.name(k)} holds {odd!r}: argument must be a string or a real number.") from None
+            raise TypeError(f"{self.name(k)} holds {shown}: argument must be a string or a real number.") from None
         raise ValueError(
-            f"{self.name(k)} holds text ({odd!r}) where numbers were expected: name it in categorical_features, or "
+            f"{self.name(k)} holds text ({shown}) where numbers were expected: name it in categorical_features, or "
             "turn it into numbers first."
         )
 
@@ -190,7 +194,7 @@ class Columns:
 
 
 def _column_name(k: int, names: list[str] | None) -> str:
-    return f"Column {k}" if names is None else f"Column {names[k]!r}"
+    return f"Column {k}" if names is None else f"Column {shortened(repr(names[k]))}"
 
 
 def needs_columns(X: Any, categorical: Any) -> bool:
@@ -291,13 +295,13 @@ def _number_column(column: Any) -> NDArray:
 
 def _as_numbers_if_possible(column: NDArray) -> NDArray:
     """A column of an object array as numbers, if all of its values are numbers."""
-    if column.dtype.kind != "O" or not all(_is_missing(value) or _is_number(value) for value in column):
+    if column.dtype.kind != "O" or not all(is_missing(value) or _is_number(value) for value in column):
         return column
     return _floats(column)
 
 
 def _floats(values: Iterable[Any]) -> NDArray[np.float64]:
-    return np.array([np.nan if _is_missing(value) else _float(value) for value in values])
+    return np.array([np.nan if is_missing(value) else _float(value) for value in values])
 
 
 def _float(value: Any) -> float:
@@ -344,18 +348,22 @@ def _is_text(column: Any) -> bool:
     )
 
 
-def _is_missing(value: Any) -> bool:
-    return (
-        value is None or type(value).__name__ in ("NAType", "NaTType") or (isinstance(value, float) and value != value)
-    )
-
-
 def _is_number(value: Any) -> bool:
     try:
         _float(value)
     except (TypeError, ValueError):
         return False
     return True
+
+
+def _check_categories(column: NDArray, name: str) -> None:
+    """Refuse values that are neither text nor numbers: lists, dictionaries, decimals ..."""
+    if column.dtype.kind == "O":
+        for kind in {type(value) for value in column}:
+            if not issubclass(kind, str | int | float | np.integer | np.floating | np.bool_):
+                odd = next(value for value in column if type(value) is kind)
+                if not is_missing(odd):
+                    raise TypeError(f"{name} holds {shortened(repr(odd))}: categories are text or numbers.")
 
 
 def _known_values(column: NDArray) -> NDArray:
@@ -381,7 +389,7 @@ def _merged_values(found: list[Columns], counts: list[list[NDArray | None]], k: 
 def _most_frequent(counts: Counter, dtype: np.dtype) -> NDArray:
     """The sorted values that are counted most, at most `MAX_CATEGORIES`."""
     key = str if dtype.kind == "O" else float
-    values = [value for value in counts if not _is_missing(value)]
+    values = [value for value in counts if not is_missing(value)]
     ordered = sorted(values, key=lambda value: (-counts[value], key(value)))[:MAX_CATEGORIES]
     known = np.empty(len(ordered), dtype=dtype)
     known[:] = sorted(ordered, key=key)
@@ -395,7 +403,7 @@ def _category_codes(column: NDArray, known: NDArray) -> NDArray[np.float64]:
     values = column.tolist()
     codes = np.fromiter(map(code.get, values, repeat(-1.0)), float, len(values))
     for row in np.flatnonzero(codes < 0):  # few, so a loop is fast enough
-        if _is_missing(values[row]):
+        if is_missing(values[row]):
             codes[row] = np.nan
     return codes
 
@@ -403,7 +411,7 @@ def _category_codes(column: NDArray, known: NDArray) -> NDArray[np.float64]:
 def _codes_of_numbers(column: NDArray, known: NDArray) -> NDArray[np.float64]:
     """Codes of categories that are numbers; text that is not a number is an unknown category."""
     if column.dtype.kind not in "fiub":
-        column = np.array([_float(value) if _is_number(value) else np.nan if _is_missing(value) else np.inf
+        column = np.array([_float(value) if _is_number(value) else np.nan if is_missing(value) else np.inf
                            for value in column.tolist()])  # fmt: skip
     if not len(known):
         codes = np.full(len(column), -1.0)

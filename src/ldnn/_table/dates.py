@@ -15,6 +15,8 @@ import narwhals.stable.v1 as nw
 import numpy as np
 from numpy.typing import NDArray
 
+from .missing_values import is_missing
+
 WEEKDAYS = ("Mon", "Tue", "Wed", "Thu", "Fri", "Sat", "Sun")
 _DAY, _HOUR = np.timedelta64(1, "D"), np.timedelta64(1, "h")
 _EPOCH = np.datetime64(0, "D")
@@ -135,7 +137,7 @@ def _is_text(column: Any) -> bool:
 
 def _first(column: Any) -> Any:
     """The first value that is not missing."""
-    return next((value for value in column if value is not None and value == value), None)
+    return next((value for value in column if not is_missing(value)), None)
 
 
 def _is_time_of_day(column: Any) -> bool:
@@ -170,7 +172,7 @@ def _times(column: Any, zone: str | None) -> Times:
 
 def _time(value: Any, zone: str | None) -> Any:
     """A date, a time or its text in ISO format as a time on the clocks of a zone."""
-    if value is None or value != value or type(value).__name__ == "NAType":
+    if is_missing(value):
         return np.datetime64("NaT")
     if isinstance(value, str):
         value = dt.time.fromisoformat(value) if value[2:3] == ":" else dt.datetime.fromisoformat(value)

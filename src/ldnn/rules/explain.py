@@ -222,6 +222,8 @@ def _read_row(model: Any, row: Any) -> NDArray:
             if absent:
                 raise ValueError(f"The row has no value for {absent[0]!r}: give one for each of the model's columns.")
             row = [row[name] for name in names]
+        if isinstance(row, list | tuple) and len(row) == 1 and isinstance(row[0], list | tuple | np.ndarray):
+            row = row[0]  # a table of one row
         if isinstance(row, list | tuple) or (isinstance(row, np.ndarray) and row.ndim == 1):
             values = np.empty((1, len(row)), dtype=object)
             values[0] = row

@@ -119,8 +119,8 @@ def _described(model: Any, classes: Any, labels: NDArray) -> tuple[NDArray, str]
         wanted = np.atleast_1d(np.asarray(classes, dtype=object)).tolist()
         unknown = [label for label in wanted if label not in known.tolist()]
         if unknown or not wanted:
-            labels = [*map(repr, known.tolist())]
-            raise ValueError(f"classes={classes!r} are not classes of the model; it knows {listed(labels)}.")
+            shown = listed([*map(repr, known.tolist())])
+            raise ValueError(f"classes={classes!r} are not classes of the model; it knows {shown}.")
         return np.array([label for label in known.tolist() if label in wanted], dtype=known.dtype), "as asked for"
     if len(known) > 2:
         return known, "all classes"

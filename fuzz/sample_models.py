@@ -101,13 +101,16 @@ def _fitted() -> dict[str, tuple[Any, Any, Any]]:
             codes,
         ),
         "modular": (ModularNetworkClassifier(2, 2, n_init=2, max_epochs=2).fit(frame, codes), frame, codes),
-        **_rule_models(frame, skewed, codes, names),
+        **_rule_models(frame, numbers, codes),
         "image": _image_model(random),
     }
 
 
-def _rule_models(frame: pd.DataFrame, skewed: np.ndarray, codes: np.ndarray, names: np.ndarray) -> dict[str, Any]:
+def _rule_models(frame: pd.DataFrame, numbers: np.ndarray, codes: np.ndarray) -> dict[str, Any]:
     """Rules for two and for several classes, and a network that is monotone."""
+    is_old = (frame["age"].fillna(0) > 40) & (frame["city"] != "Rome")
+    is_above = numbers[:, 0] + numbers[:, 1] > 0
+    kinds = np.where(numbers[:, 0] > 0.5, "one", np.where(numbers[:, 1] > 0, "two", "three"))
     return {
         "monotone": (
             LDNNClassifier(2, 2, discriminant="piecewise", monotonic_cst={"age": 1}, n_estimators=2, **_QUICK).fit(
@@ -117,11 +120,12 @@ def _rule_models(frame: pd.DataFrame, skewed: np.ndarray, codes: np.ndarray, nam
             codes > 0,
         ),
         "rules": (
-            RuleClassifier(3, monotonic_cst={"age": 1}, random_state=0).fit(frame, frame["age"].fillna(0) > 40),
+            RuleClassifier(3, monotonic_cst={"age": 1}, random_state=0).fit(frame, is_old),
             frame,
             codes > 0,
         ),
-        "rule-list": (RuleClassifier(4, classes=["one", "two"], random_state=0).fit(skewed, names), skewed, names),
+        "sums": (RuleClassifier(2, columns_per_condition=2, random_state=0).fit(numbers, is_above), numbers, is_above),
+        "rule-list": (RuleClassifier(4, classes=["one", "two"], random_state=0).fit(numbers, kinds), numbers, kinds),
     }
 
 

@@ -100,7 +100,8 @@ def test_max_conditions_and_max_rules():
     for given in ({"max_conditions": 201}, {"max_conditions": 10**9}, {"max_rules": 0}, {"n_jobs": 0}):
         with pytest.raises(ValueError):
             RuleClassifier(**given).fit(X, y)
-    assert RuleClassifier(2, max_rules=10**9, random_state=0).fit(X, y).n_conditions_ <= 2
+    many = RuleClassifier(2, max_rules=10**9, columns_per_condition=10**9, random_state=0)
+    assert many.fit(X.iloc[:, :2], y).n_conditions_ <= 2
 
 
 def test_several_classes():

@@ -448,7 +448,8 @@ class DisjunctiveNetworkClassifier(
     ) -> NDArray[np.float64]:
         """The `feature_importances_` of a state on some rows."""
         shares = column_importances(state, self._output_slopes, matrix, weights)
-        return shares if state.columns is None else state.columns.table_sums(shares)
+        shares = shares if state.columns is None else state.columns.table_sums(shares)
+        return np.minimum(shares, 1.0)  # sums are rounded, and no file may hold more
 
     # --- prediction ---------------------------------------------------------------------------------------------------
 

@@ -171,7 +171,7 @@ class RuleClassifier(Explorable, CheckedParameters, ClassifierMixin, BaseEstimat
             max_rules=most if self.max_rules is None else int(self.max_rules),
             directions=read_directions(self.monotonic_cst, self, columns, len(classes), table.X.shape[1]),
             costs=np.ones(table.X.shape[1], dtype=np.intp),
-            max_columns=int(self.columns_per_condition),
+            max_columns=min(int(self.columns_per_condition), table.X.shape[1]),
             is_summable=np.array([unit in ("number", "flag") for unit in schema.units]),
         )
         n_categories = [0 if known is None else len(known) for known in schema.categories]

@@ -2,10 +2,12 @@
 
 import csv
 import json
+import os
 
 import numpy as np
 import pyarrow as pa
 import pyarrow.parquet as pq
+import pytest
 from cli_runner import PLAIN, error_of, run
 
 from ldnn.cli.outputs import Output
@@ -82,6 +84,22 @@ def test_types_of_parquet_columns_are_kept(tmp_path):
     assert pq.read_table(tmp_path / "p.parquet").select(table.column_names).equals(table)
     first = run("predict", tmp_path / "m.ldnn", tmp_path / "t.parquet", "--with-input", "-q").stdout.splitlines()[1]
     assert first.split(",")[3:5] == [str(table["day"][0]), "0.10"]
+
+
+@pytest.mark.skipif(not hasattr(os, "openpty"), reason="no terminals")
+def test_terminals_get_no_control_characters(tmp_path):
+    """Files have texts as they are."""
+    table = pa.table({"\x1b[31m": ["a\x07b", "\x1b[2J"]})
+    reader, writer = os.openpty()
+    with open_writer(Output(os.ttyname(writer), "csv"), table.schema) as write:
+        write(table)
+    os.close(writer)
+    shown = os.read(reader, 10_000)
+    os.close(reader)
+    assert rb"a\x07b" in shown and b"\x1b" not in shown and b"\x07" not in shown
+    with open_writer(Output(str(tmp_path / "out.csv"), "csv"), table.schema) as write:
+        write(table)
+    assert b"\x1b[2J" in (tmp_path / "out.csv").read_bytes()
 
 
 def test_spreadsheets_execute_nothing(tmp_path):

@@ -133,6 +133,12 @@ def test_tables_mark_the_best_and_show_ranges(capsys):
     assert not any("★" in line for line in lines if "2.0  1.0 to 3.0" in line)
 
 
+def test_titles_of_tables_are_shown_as_they_are(capsys):
+    show_table(Table([Column("[/red]"), Column("\x1b[31m[bold]\x07")], [["[/a]", "b"]]))
+    shown = capsys.readouterr().out
+    assert "[/red]" in shown and r"\x1b[31m[bold]\x07" in shown and "[/a]" in shown and "\x1b" not in shown
+
+
 def test_a_terminal_without_the_letters_of_a_label(folder, people, tmp_path):
     table = people.assign(answer=people["answer"].replace({"yes": "été", "no": "\x1b[31mhiver"}))
     table.to_csv(tmp_path / "seasons.csv", index=False)

@@ -103,6 +103,17 @@ def test_they_are_stored(noisy, tmp_path):
     np.testing.assert_array_equal(ldnn.load(tmp_path / "model").feature_importances_, model.feature_importances_)
 
 
+def test_sums_that_are_rounded_up_are_stored(monkeypatch, tmp_path):
+    """Parts of a date are one column: their shares may add up to 1.0000000000000002."""
+    table = pd.DataFrame({"day": pd.date_range("2020-01-01", periods=100, freq="13h")})
+    monkeypatch.setattr(
+        "ldnn.base.column_importances", lambda state, slopes, matrix, weights: np.full(3, 1 / 3 + 1e-16)
+    )
+    model = plain(2, 2, max_epochs=2).fit(table, np.arange(100) % 2)
+    assert model.feature_importances_.tolist() == [1.0]
+    ldnn.save(model, tmp_path / "model.ldnn")
+
+
 def test_columns_without_information():
     """Of constant columns none contributes: no division by zero."""
     X = np.ones((20, 2))

@@ -12,6 +12,7 @@ import pyarrow.compute as pc
 import pyarrow.parquet
 
 from .._io.atomic import atomic_write
+from .._printable import printable
 from .column_types import is_text
 from .messages import UserError
 from .outputs import Output
@@ -63,12 +64,14 @@ def _like_the_first(table: pa.Table, schema: pa.Schema) -> pa.Table:
 def _write_csv(file: BinaryIO, columns: Sequence[pa.ChunkedArray]) -> None:
     """Write columns as lines of a CSV file, in quotation marks only where these are needed.
 
-    An apostrophe is put before texts that a spreadsheet would take for formulas; numbers stay numbers.
+    An apostrophe is put before texts that a spreadsheet would take for formulas; numbers stay numbers. A terminal gets
+    no control characters.
     """
     cells = [_as_text(column) for column in columns]
     empty_for_null = pc.JoinOptions(null_handling="replace", null_replacement="")
     lines = pc.binary_join_element_wise(*cells, ",", options=empty_for_null)
-    file.write("".join(f"{line}\n" for line in lines.to_pylist()).encode())
+    text = "".join(f"{line}\n" for line in lines.to_pylist())
+    file.write((printable(text) if file.isatty() else text).encode())
 
 
 def _as_text(column: pa.ChunkedArray) -> pa.ChunkedArray:

@@ -90,9 +90,13 @@ def _rich_table(table: Any, ranges: int) -> Any:
     from rich.table import Table
     from rich.text import Text
 
-    drawn = Table(title=table.caption or None, title_justify="left", box=box.SIMPLE_HEAD, pad_edge=False)
+    # As a Text, a title is not searched for marks of colours.
+    caption = Text(printable(table.caption)) if table.caption else None
+    drawn = Table(title=caption, title_justify="left", box=box.SIMPLE_HEAD, pad_edge=False)
     for column in table.columns:
-        drawn.add_column(column.title, justify="left" if column.digits is None else "right", no_wrap=True)
+        drawn.add_column(
+            Text(printable(column.title)), justify="left" if column.digits is None else "right", no_wrap=True
+        )
     for number, row in enumerate(table.rows):
         cells = []
         for place, (column, cell) in enumerate(zip(table.columns, row, strict=True)):

@@ -1,8 +1,18 @@
+import re
+from pathlib import Path
+
 import numpy as np
 
 from benchmarks import peers
 from benchmarks.processes import TooLongError
 from benchmarks.rivals import all_peers, as_frame, on_one_thread
+from benchmarks.suite import SUITE
+
+
+def test_origins_and_licences_of_the_tables_are_documented():
+    page = (Path(__file__).parents[2] / "docs" / "data-sets.md").read_text().partition("## Tables of the benchmarks")[2]
+    found = re.findall(r"^\| `(\w+)` \| [\d,]+ \| \d+ \| \d+ \| [^|]+ \| [^|]*not checked[^|]* \|$", page, re.MULTILINE)
+    assert tuple(found) == SUITE
 
 
 def test_an_unfinished_run_has_all_tables_before_all_splits():

@@ -30,7 +30,9 @@ def test_the_registry_agrees_with_the_paper():
 
 
 def test_origins_and_licences_are_in_the_documentation():
-    page, _, _ = (Path(__file__).parents[2] / "docs" / "data-sets.md").read_text().partition("## Tables of the benchmarks")
+    page, _, _ = (
+        (Path(__file__).parents[2] / "docs" / "data-sets.md").read_text().partition("## Tables of the benchmarks")
+    )
     listed = [f"| `{info.name}` | {info.title} | {info.source} | {info.licence} |" for info in datasets.list_datasets()]
     assert [line for line in page.splitlines() if line.startswith("| `")] == listed
 

@@ -261,7 +261,7 @@ def _estimator(source: random.Random, strange: bool) -> Any:
     kind = source.random()
     if kind < 0.2:
         model: Any = ModularNetworkClassifier(**_QUICK)
-    elif kind < 0.4:
+    elif kind < 0.3:
         model = RuleClassifier(2, n_jobs=1)
     else:
         model = LDNNClassifier(**_QUICK, n_estimators=1, learning_rate=1.0, loss="squared", effort=0.01)

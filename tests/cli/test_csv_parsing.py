@@ -45,3 +45,11 @@ def test_values_that_are_no_numbers_at_prediction(folder, people, tmp_path):
     assert not (tmp_path / "out.csv").exists()
     run("predict", folder / "people.ldnn", tmp_path / "t.csv", "-o", tmp_path / "out.csv", "-q", "--missing", "much")
     assert len(pd.read_csv(tmp_path / "out.csv")) == 300
+
+
+def test_a_quotation_mark_that_is_missing(tmp_path):
+    """All that follows is one cell."""
+    lines = "".join(f"{number},q\n" for number in range(30_000))
+    (tmp_path / "t.csv").write_text('a,answer\n1,"p\n' + lines)
+    for call in (("fit", "-o", str(tmp_path / "m.ldnn"), "-t", "answer"), ("profile",)):
+        assert "a quotation mark is probably missing" in error_of(call[0], tmp_path / "t.csv", *call[1:])

@@ -66,3 +66,20 @@ def test_fit_and_predict(people, tmp_path):
     assert both.count("\n") == 601
     _write(tmp_path / "other.jsonl", [{"income": 1, "city": "Rome"}])
     assert "has no column 'owner'" in error_of("predict", tmp_path / "m.ldnn", tmp_path / "other.jsonl")
+
+
+@pytest.mark.parametrize("value", ["[" * 100_000 + "]" * 100_000, '[{"b":' * 300 + "1" + "}]" * 300])
+def test_values_inside_values_without_end(tmp_path, value):
+    (tmp_path / "t.jsonl").write_text(f'{{"a": 1, "y": 0}}\n{{"a": {value}, "y": 1}}\n')
+    assert "Line 2 of" in error_of("fit", tmp_path / "t.jsonl", "-t", "y", "-o", tmp_path / "m.ldnn")
+
+
+def test_many_short_lists_in_a_line_are_read(tmp_path):
+    rows = [{"a": k, "b": [[1], [2]] * 200, "y": k % 2} for k in range(40)]
+    with open_table(_write(tmp_path / "t.jsonl", rows)) as source:
+        assert json_lines.read_json_lines(source).num_rows == 40
+
+
+def test_halves_of_characters(tmp_path):
+    (tmp_path / "t.jsonl").write_text('{"a": "b", "y": 1}\n{"a": "\\ud800", "y": 0}\n')
+    assert "Line 2 of" in error_of("fit", tmp_path / "t.jsonl", "-t", "y", "-o", tmp_path / "m.ldnn")

@@ -91,6 +91,18 @@ def test_a_folder_that_cannot_be_written_to_is_found_out_before(tmp_path, monkey
     assert names_in(tmp_path) == []
 
 
+def test_a_file_system_that_is_read_only(tmp_path, monkeypatch):
+    """It forbids to remove a file that is not there, too."""
+
+    def fail(path, *args, **kwargs):
+        raise OSError(errno.EROFS, os.strerror(errno.EROFS), str(path))
+
+    monkeypatch.setattr(Path, "write_bytes", fail)
+    monkeypatch.setattr(Path, "unlink", fail)
+    with pytest.raises(OSError, match=f"^{tmp_path} cannot hold the model: Read-only file system.$"):
+        output_path("the model", tmp_path / "m.ldnn")
+
+
 @pytest.mark.parametrize("letter", "mé")
 def test_the_longest_names(tmp_path, letter):
     path = output_path("the model", tmp_path / (letter * (255 // len(letter.encode()))))

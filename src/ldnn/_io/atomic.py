@@ -5,7 +5,7 @@ import platform
 import re
 import sys
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from hashlib import sha256
 from pathlib import Path
 from uuid import uuid4
@@ -33,7 +33,7 @@ def output_path(what: str, path: str | os.PathLike) -> Path:
         except OSError as error:
             raise type(error)(f"{path.parent} cannot hold {what}: {error.strerror}.") from None
         finally:
-            part.unlink(missing_ok=True)
+            _remove(part)
     return path
 
 
@@ -76,8 +76,14 @@ def atomic_write(path: Path) -> Iterator[Path]:
         part.replace(path)
         _remove_abandoned(path)
     finally:
-        part.unlink(missing_ok=True)
+        _remove(part)
         _unfinished.discard(part)
+
+
+def _remove(part: Path) -> None:
+    """Remove a temporary file, if it is there. A read-only folder forbids even that, and another error says so."""
+    with suppress(OSError):
+        part.unlink(missing_ok=True)
 
 
 def _host() -> str:

@@ -23,7 +23,14 @@ def first_rows(source: TableSource, table_format: TableFormat) -> Iterator[list[
         raise UserError(f"{source.name} is not a text file; give CSV (UTF-8) or Parquet.")
     if not text.strip():
         raise UserError(f"{source.name} is empty.")
-    return csv.reader(text.splitlines(keepends=True), delimiter=find_delimiter(source, table_format))
+    reader = csv.reader(text.splitlines(keepends=True), delimiter=find_delimiter(source, table_format))
+    try:
+        yield from reader
+    except csv.Error:
+        raise UserError(
+            f"A cell of {source.name} that ends in line {reader.line_num:,} or later has more than "
+            f"{csv.field_size_limit():,} characters: a quotation mark is probably missing before."
+        ) from None
 
 
 def find_delimiter(source: TableSource, table_format: TableFormat) -> str:

@@ -4,6 +4,7 @@ import json
 from collections.abc import Iterator, Sequence
 from typing import Any
 
+import numpy as np
 import pyarrow as pa
 import pyarrow.json
 
@@ -11,6 +12,7 @@ from .messages import UserError
 from .table_files import TableSource
 
 _BLOCK_BYTES = 4 << 20  # that are read at once
+_MAX_DEPTH = 200  # of values inside values
 
 
 def read_json_lines(source: TableSource) -> pa.Table:
@@ -55,12 +57,25 @@ def _parsed(block: bytes, source: TableSource, before: int) -> pa.Table:
 
     Texts stay texts, also those that Arrow takes for dates: how these are read is decided for the whole column.
     """
+    _check_depth(block, source, before)
     try:
         table = _read(block, None)
         dates = [field.name for field in table.schema if pa.types.is_timestamp(field.type)]
         return _read(block, pa.schema([(name, pa.string()) for name in dates])) if dates else table
     except pa.ArrowInvalid:  # values of several types in a column, or no JSON at all
         return _read_one_by_one(block, source, before)
+
+
+def _check_depth(block: bytes, source: TableSource, before: int) -> None:
+    """Refuse values that are nested so deep that reading them would end the process."""
+    if block.count(b"{") + block.count(b"[") <= block.count(b"\n") + _MAX_DEPTH:
+        return  # one object in each line, and little else
+    for number, line in enumerate(block.splitlines(), before + 1):
+        if line.count(b"{") + line.count(b"[") > _MAX_DEPTH:
+            letters = np.frombuffer(line, dtype=np.uint8)
+            steps = np.isin(letters, list(b"{[")).astype(np.int8) - np.isin(letters, list(b"}]")).astype(np.int8)
+            if steps.cumsum(dtype=np.int64).max() > _MAX_DEPTH:
+                raise UserError(f"Line {number:,} of {source.name} holds values inside more than {_MAX_DEPTH} others.")
 
 
 def _read(block: bytes, schema: pa.Schema | None) -> pa.Table:
@@ -81,11 +96,13 @@ def _read_one_by_one(block: bytes, source: TableSource, before: int) -> pa.Table
 def _object(line: bytes, source: TableSource, number: int) -> dict[str, Any]:
     try:
         row = json.loads(line)
+        json.dumps(row, ensure_ascii=False).encode()  # halves of characters, which no text may hold, end here
     except ValueError:
         row = None
     if not isinstance(row, dict):
         raise UserError(
-            f"Line {number:,} of {source.name} is not a JSON object: {line[:60].decode(errors='replace')!r}"
+            f"Line {number:,} of {source.name} is not a JSON object of texts and numbers: "
+            f"{line[:60].decode(errors='replace')!r}"
         )
     return row
 

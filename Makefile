@@ -12,7 +12,7 @@ PEERS := $(VENV)/peers
 BENCH ?=
 FUZZ ?= --minutes 10
 OLDEST := .venv-oldest
-OLDEST_EXTRAS := cli,data,onnx,page,plot
+OLDEST_EXTRAS := cli,dask,data,deep,onnx,page,peers,plot
 
 .PHONY: demo test test-oldest lint docs build fuzz reproduction bench accuracy bench-defaults bench-rules ablation clean
 
@@ -23,16 +23,17 @@ demo: $(READY)
 test: $(READY) lint
 	PYTHONDONTWRITEBYTECODE= $(RUN) -m pytest -n auto --dist loadgroup
 
-# The tests of tables with the oldest versions that pyproject.toml allows, in an environment of their own. The oldest
-# scikit-learn knows the names of columns of Polars before its version 2 only.
+# The tests of the package with the oldest versions that pyproject.toml allows, in an environment of their own (the oldest
+# PyTorch brings its CUDA libraries, some GB). The oldest scikit-learn knows the names of columns of Polars before its
+# version 2 only.
 test-oldest:
 	$(PYTHON) -m venv --clear $(OLDEST)
 	$(OLDEST)/bin/python .ci/oldest_versions.py $(subst $(comma), ,$(OLDEST_EXTRAS)) > $(OLDEST)/constraints.txt
 	$(OLDEST)/bin/python -m pip install --quiet --disable-pip-version-check --upgrade "pip>=25.1"
 	$(OLDEST)/bin/python -m pip install --quiet --disable-pip-version-check -c $(OLDEST)/constraints.txt \
-	--editable ".[$(OLDEST_EXTRAS)]" hypothesis onnxruntime "polars<2" pytest pytest-xdist pyyaml
-	NUMBA_CACHE_DIR=$(CURDIR)/$(OLDEST)/numba $(OLDEST)/bin/python -m pytest -n auto $(addprefix tests/,encoding io \
-	kernels model plotting rules search table training) $(wildcard tests/test_*.py)
+	--editable ".[$(OLDEST_EXTRAS)]" hypothesis onnxruntime "polars<2" pytest pytest-xdist pyyaml timm
+	NUMBA_CACHE_DIR=$(CURDIR)/$(OLDEST)/numba $(OLDEST)/bin/python -m pytest -n auto $(addprefix tests/,cli comparison \
+	dask datasets deep encoding io kernels model plotting rule_lists rules search table training) $(wildcard tests/test_*.py)
 
 # A wheel and a source distribution in dist/; the tests run from the latter, too.
 build: $(READY)

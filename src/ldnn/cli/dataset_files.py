@@ -51,7 +51,7 @@ def write_dataset(name: str, subset: str, output: str | None) -> tuple[int, int]
     table = _load_table(name, subset)
     with atomic_write(Path(output)) as part:
         if suffix == ".csv":
-            options = pa.csv.WriteOptions(quoting_style="needed", quoting_header="needed")
+            options = pa.csv.WriteOptions(quoting_style="needed")
             pa.csv.write_csv(table, part, options)
         else:
             pa.parquet.write_table(table, part)

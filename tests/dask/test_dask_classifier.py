@@ -268,7 +268,7 @@ def test_errors_are_sentences(client, frame, table):
         fit(frame[COLUMNS], frame["y"].repartition(npartitions=2))
     with pytest.raises(ValueError, match="no column 'z'"):
         fit(frame, "z")
-    with pytest.raises(ValueError, match="one class only"):
+    with pytest.raises(ValueError, match=r"y has one class only \('yes'\): DaskLDNNClassifier needs"):
         fit(frame[COLUMNS], frame["y"].map(lambda _: "yes", meta=("y", object)))
     other = dd.from_delayed(_delayed([table, table.rename(columns={"b": "bb"})]), meta=table, verify_meta=False)
     with pytest.raises(ValueError, match="Partition 1 has other columns"):

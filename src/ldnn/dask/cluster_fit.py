@@ -58,6 +58,9 @@ def fit_on_cluster(
     ]
     whole = session.submit("overview", _overview, summaries)
     [found] = session.gather([whole])
+    if len(found.class_counts) < 2:
+        [label] = found.class_counts
+        raise ValueError(f"y has one class only ({label!r}): DaskLDNNClassifier needs at least two classes.")
     sample = session.submit("sample", _draw, summaries, whole, SAMPLE_ROWS)
     show(f"choosing the plan on a sample of the {found.total:,} rows")
     fitted = session.submit("fit-sample", _fit_sample, parameters, whole, sample)

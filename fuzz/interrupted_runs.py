@@ -79,6 +79,6 @@ def _judge(model: Path, before: bytes | None, code: int, errors: str, name: str)
             ldnn.load(model)
         except ValueError as error:
             return Verdict("half a file", str(error), where=name)
-    elif code == 0 or (before is not None and not model.exists()):
+    elif not model.exists() and (code == 0 or before is not None):
         return Verdict("no file", f"exit code {code}", where=name)
     return Verdict(RIGHT if code == 0 else REFUSED)

@@ -261,6 +261,12 @@ def test_categories_are_text_or_numbers(Classifier, odd):
         Classifier(1, 1).fit(cells, [0, 1] * 20)
 
 
+def test_categories_that_no_file_could_hold(Classifier):
+    cells = np.array([["a"], [10**400]] * 20, dtype=object)
+    with pytest.raises(ValueError, match="too large a number for a category"):
+        Classifier(1, 1).fit(cells, [0, 1] * 20)
+
+
 def test_names_in_messages_of_scikit_learn(moons, Classifier):
     X, y = moons
     table = pd.DataFrame(X, columns=["\x1b[31m", "y" * 5000])

@@ -10,7 +10,7 @@ from sklearn.utils import check_random_state
 from sklearn.utils.validation import check_consistent_length, check_is_fitted, column_or_1d
 
 from ._io.storable import check_table
-from ._printable import listed
+from ._printable import listed, shortened
 from ._rule_lists.decision_rules import DecisionRules
 from ._rule_lists.frontier import RuleSpace
 from ._rule_lists.rule_choice import WAYS, FrontierChoice, RuleCandidate
@@ -213,9 +213,8 @@ class RuleClassifier(Explorable, CheckedParameters, ClassifierMixin, BaseEstimat
         labels = known.tolist()
         unknown = [label for label in wanted if label not in labels]
         if unknown or not wanted:
-            raise ValueError(
-                f"classes={self.classes!r} are not classes of y, which has {listed([*map(repr, labels)])}."
-            )
+            asked, known_labels = shortened(repr(self.classes)), listed([*map(repr, labels)])
+            raise ValueError(f"classes={asked} are not classes of y, which has {known_labels}.")
         if len(labels) == 2 and len(wanted) == 2:
             raise ValueError("classes names both classes: of two classes, rules describe one; name that one.")
         return tuple(index for index, label in enumerate(labels) if label in wanted)

@@ -105,3 +105,9 @@ def test_knots_are_found_on_training_rows_only(random):
     X_val = X[:50] + 100
     model = plain(2, 2, discriminant="piecewise", max_epochs=2).fit(X, y, X_val=X_val, y_val=y[:50])
     assert max(basis.knots.max() for basis in model._state.encoder.bases) < 10
+
+
+@pytest.mark.filterwarnings("error")
+def test_values_whose_distance_is_beyond_all_numbers():
+    values = np.concatenate([[-1.7e308], np.linspace(-1, 1, 50), [1.7e308]])
+    assert len(knots_of(values, np.arange(52) % 2, "mixed", 8)) == 0

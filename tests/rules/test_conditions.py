@@ -26,7 +26,8 @@ def test_round_numbers_lie_between(a, b):
 @pytest.mark.parametrize(
     ("low", "high", "expected"),
     [(35, 36, 36), (35.2, 36.9, 36), (0.141, 0.1623, 0.15), (-3, 4, 0), (-7.3, -6.8, -7), (4.98, 5.02, 5),
-     (119.3, 120.7, 120), (5059, 5178, 5100), (2, 2, 2)],
+     (119.3, 120.7, 120), (5059, 5178, 5100), (2, 2, 2), (9e307, 1.7e308, 1e308), (2e-320, 4e-320, 4e-320),
+     (-1.7e308, -1.2e308, -1.5e308)],
 )  # fmt: skip
 def test_round_numbers(low, high, expected):
     found = roundest(low, high)

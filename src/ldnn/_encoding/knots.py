@@ -63,6 +63,10 @@ def _knots(
             return values[:1]
         return values[-1:] if 1 - share < _RARE else none
     ends = values[[0, -1]]
+    with np.errstate(over="ignore"):
+        width = ends[1] - ends[0]
+    if not np.isfinite(width):
+        return none
     each = max(2, plan.n_pieces // 2) if plan.placement == "mixed" else plan.n_pieces
     inner = []
     if plan.placement != "quantile":
@@ -70,14 +74,15 @@ def _knots(
     if plan.placement != "tree":
         inner.append(_quantiles(values, weights, values[distinct], each))
     knots = np.unique(np.concatenate([ends, *inner]))
-    knots = knots[np.concatenate([[True], np.diff(knots) > 1e-9 * (ends[1] - ends[0])])]  # no piece without a width
-    return knots if len(knots) > 2 and np.isfinite(ends[1] - ends[0]) else none
+    knots = knots[np.concatenate([[True], np.diff(knots) > 1e-9 * width])]  # no piece without a width
+    return knots if len(knots) > 2 else none
 
 
 def _has_long_tails(values: NDArray[np.float64]) -> bool:
     """Whether a few of the sorted values are so far out that the others are nearly equal beside them."""
     low, first, third, high = values[[int(share * (len(values) - 1)) for share in (0.005, 0.25, 0.75, 0.995)]]
-    return bool(third > first and high - low > _LONG * (third - first))
+    with np.errstate(over="ignore"):
+        return bool(third > first and high - low > _LONG * (third - first))
 
 
 def _quantiles(

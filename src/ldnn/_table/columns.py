@@ -16,6 +16,7 @@ from .._printable import listed, shortened
 from .dates import DateColumn, is_dates
 from .missing_values import is_missing
 
+_CATEGORIES = (str, int, float, np.integer, np.floating, np.bool_)
 MAX_CATEGORIES = 255  # of a column; rarer ones count as unknown
 
 
@@ -357,13 +358,14 @@ def _is_number(value: Any) -> bool:
 
 
 def _check_categories(column: NDArray, name: str) -> None:
-    """Refuse values that are neither text nor numbers: lists, dictionaries, decimals ..."""
+    """Refuse values that are neither text nor numbers that a file can hold: lists, decimals, large integers."""
     if column.dtype.kind == "O":
-        for kind in {type(value) for value in column}:
-            if not issubclass(kind, str | int | float | np.integer | np.floating | np.bool_):
-                odd = next(value for value in column if type(value) is kind)
-                if not is_missing(odd):
-                    raise TypeError(f"{name} holds {shortened(repr(odd))}: categories are text or numbers.")
+        for value in {type(value): value for value in column}.values():
+            if not issubclass(type(value), _CATEGORIES) and not is_missing(value):
+                raise TypeError(f"{name} holds {shortened(repr(value))}: categories are text or numbers.")
+        largest = max((value for value in column if isinstance(value, int)), key=abs, default=0)
+        if abs(largest) >= 2**64:
+            raise ValueError(f"{name} holds {shortened(str(largest))}, too large a number for a category.")
 
 
 def _known_values(column: NDArray) -> NDArray:

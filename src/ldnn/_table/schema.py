@@ -49,7 +49,8 @@ def roundest(low: float, high: float) -> float:
     size = max(abs(low), abs(high))
     if not low < high or not math.isfinite(low) or not math.isfinite(high) or low < 0 < high or high == 0:
         return 0.0 if low < 0 <= high else high
-    for exponent in range(math.floor(math.log10(size)) + 1, math.floor(math.log10(size)) - 16, -1):
+    largest = math.floor(math.log10(size)) + 1
+    for exponent in range(min(largest, 308), max(largest - 17, -308), -1):  # powers of ten that floats can hold
         step = 10.0**exponent
         found = float(f"{math.floor(high / step) * step:.15g}")
         if low < found <= high:

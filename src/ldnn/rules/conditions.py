@@ -109,7 +109,8 @@ class Condition:
     threshold: float
 
     def scores(self, matrix: NDArray) -> NDArray[np.float64]:
-        return sum((effect.points(matrix[:, effect.column]) for effect in self.effects), np.zeros(len(matrix)))
+        with np.errstate(over="ignore"):  # sums of the largest floats
+            return sum((effect.points(matrix[:, effect.column]) for effect in self.effects), np.zeros(len(matrix)))
 
     def holds(self, matrix: NDArray) -> NDArray[np.bool_]:
         return self.scores(matrix) >= self.threshold - 0.1 * TOLERANCE * (1 + abs(self.threshold))

@@ -9,7 +9,7 @@ from numpy.typing import NDArray
 from sklearn.utils.validation import check_consistent_length, check_is_fitted, column_or_1d
 
 from .._model.forward import predicted_classes
-from .._printable import listed
+from .._printable import listed, shortened
 from .._rule_lists.distillation import distilled
 from .._table.checks import check_positive_integers
 from .._table.schema import Schema
@@ -120,7 +120,7 @@ def _described(model: Any, classes: Any, labels: NDArray) -> tuple[NDArray, str]
         unknown = [label for label in wanted if label not in known.tolist()]
         if unknown or not wanted:
             shown = listed([*map(repr, known.tolist())])
-            raise ValueError(f"classes={classes!r} are not classes of the model; it knows {shown}.")
+            raise ValueError(f"classes={shortened(repr(classes))} are not classes of the model; it knows {shown}.")
         return np.array([label for label in known.tolist() if label in wanted], dtype=known.dtype), "as asked for"
     if len(known) > 2:
         return known, "all classes"

@@ -48,7 +48,7 @@ def run(task: Task, repeat: int, first: Record | None) -> Record:
     """Train network number `repeat`, which is also its seed, and measure it after each epoch."""
     import torch
 
-    from ldnn.deep import Preparation, evaluate, probabilities, train
+    from ldnn.deep import Preparation, evaluate, launch, probabilities, train
     from ldnn.deep.inference import predicted_classes
 
     from .head_diagnosis import Diagnosis
@@ -69,6 +69,7 @@ def run(task: Task, repeat: int, first: Record | None) -> Record:
     network.fit_whitening(preparation(images.train[:WHITENING_IMAGES]))
     folder = RUNS / _name(task) / f"network-{repeat}"
     test_views = options.pop("test_views", False)
+    fabric = launch(precision=options.pop("precision", "32-true"))
     diagnose, training = options.pop("diagnose", False), _training_options(options, repeat)
     validation = (images.test, images.test_labels)
     diagnosis = Diagnosis(network, preparation, *validation, training, folder / "diagnosis.jsonl") if diagnose else None
@@ -76,7 +77,7 @@ def run(task: Task, repeat: int, first: Record | None) -> Record:
         diagnosis({"epoch": 0})
     history = train(
         network, preparation, images.train, images.train_labels, training,
-        validation=validation, folder=folder, report=diagnosis,
+        validation=validation, folder=folder, fabric=fabric, report=diagnosis,
     )  # fmt: skip
     log_odds = evaluate(network, preparation, images.test, views=test_views)
     np.save(folder / "probabilities.npy", probabilities(log_odds).astype(np.float32))

@@ -22,7 +22,7 @@ from .tasks import Experiment, Record, Task
 CHOICES = {
     "mnist-geometry": "mnist_geometry", "mnist-choice": "mnist_geometry", "mnist-rates": "mnist_rates",
     "mnist-longer": "mnist_longer", "mnist-pools": "mnist_pools", "cifar10-head": "cifar10_head",
-    "cifar10-head-longer": "cifar10_head", "cifar10-modern-choice": "modern",
+    "cifar10-head-longer": "cifar10_head", "cifar10-modern-choice": "modern", "cifar10-modern-wide": "modern",
 }  # fmt: skip
 PRINTED_IN = {  # the paper's table of an experiment with a name of its own
     "cifar10-normalized": "table6",

@@ -231,6 +231,16 @@ def test_an_interrupted_fit_resumes(corners, tmp_path, monkeypatch):
     np.testing.assert_array_equal(model.fit(images, names).predict_proba(images), expected)
 
 
+def test_networks_are_trained_in_the_given_precision(corners, monkeypatch):
+    from ldnn.deep import conv_classifier
+
+    given, whole = [], conv_classifier.launch
+    monkeypatch.setattr(conv_classifier, "launch", lambda *arguments: given.append(arguments) or whole("cpu"))
+    model = ConvLDNNClassifier(SMALL, max_epochs=1, device="cpu", precision="bf16-mixed", random_state=0)
+    model.fit(*corners)
+    assert given == [("cpu", "bf16-mixed")]
+
+
 @pytest.mark.parametrize(
     ("options", "message"),
     [
@@ -244,6 +254,7 @@ def test_an_interrupted_fit_resumes(corners, tmp_path, monkeypatch):
         ({"network": "lenet"}, "There is no network 'lenet'"),
         ({"head": "mlp", "flip": False}, "head='mlp' is not known"),
         ({"network": SMALL, "loss": "hinge"}, "loss='hinge' is not known"),
+        ({"precision": "bf16"}, "precision='bf16' is not known: use '32-true'"),
         ({"crop": 50, "flip": False}, "crop=50 does not fit"),
         ({"folder": "x"}, "random_state=None cannot be combined with folder"),
     ],

@@ -24,7 +24,16 @@ def test_recipes_can_be_trained(experiment):
         shape, classes = SHAPES[recipe.data]
         assert settings.get("image_size", shape[1]) == shape[1]
         assert settings.get("grey", False) == (recipe.data.startswith("svhn"))
-        for name in ("image_size", "grey", "subtract_mean", "held_out", "train_images", "diagnose", "test_views"):
+        for name in (
+            "image_size",
+            "grey",
+            "subtract_mean",
+            "held_out",
+            "train_images",
+            "diagnose",
+            "test_views",
+            "precision",
+        ):
             settings.pop(name, None)
         preparation = Preparation(shape, **{name: settings.pop(name) for name in image_runs.VIEWS if name in settings})
         network = image_runs.build(settings, preparation.output_shape, classes)

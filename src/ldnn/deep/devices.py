@@ -9,6 +9,7 @@ from functools import lru_cache
 import torch
 from lightning_fabric import Fabric
 
+PRECISIONS = ("32-true", "bf16-mixed", "16-mixed")
 _LOST = ("closed by peer", "reset by peer", "Broken pipe", "Timed out waiting")  # in errors of the backend gloo
 
 

@@ -1,4 +1,4 @@
-"""What scikit-learn's callbacks (version 1.9 and later) are told of a fit.
+"""The calls of scikit-learn's callbacks (version 1.9 and later) during a fit.
 
 A fit has two tasks: "choose", the automatic choice of the plan, and "train", whose tasks are the epochs.
 """

@@ -6,9 +6,9 @@ import numpy as np
 def warm_up() -> None:
     """Compile everything that fits and predictions of tables need.
 
-    Otherwise the first fit on a machine compiles, which takes some seconds. Compiled code is kept on disk
-    (`NUMBA_CACHE_DIR` names another folder), so that later processes load it: call this once when a container image is
-    built, or when a service starts. Small models of each kind are fitted to invented rows.
+    Otherwise, the first fit on a machine compiles, which takes some seconds. Compiled code is cached on disk
+    (in the folder `NUMBA_CACHE_DIR`, if set), and later processes load it: call this once when a container image is
+    built, or when a service starts. It fits small models of each kind to random rows.
 
     Examples
     --------

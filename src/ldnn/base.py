@@ -1,6 +1,7 @@
-"""What LDNN and Mod-N share: the scikit-learn face, from the user's table to a trained network and its predictions.
+"""The base class of LDNN and Mod-N: the scikit-learn interface, from the user's table to a trained network and its
+predictions.
 
-The way of a row through `fit`: read the table -> distinct rows -> choose a plan -> hold out validation rows -> encode
+The path of a row through `fit`: read the table -> distinct rows -> choose a plan -> hold out validation rows -> encode
 -> clusters and first half-spaces -> epochs -> calibration -> FittedState; and through `predict_proba`: read the table
 -> encode -> log-odds -> probabilities.
 """
@@ -139,15 +140,15 @@ class DisjunctiveNetworkClassifier(
         y : array-like of shape (n_samples,)
             Labels of two or more classes: strings, integers or booleans.
         sample_weight : array-like of shape (n_samples,), default=None
-            A row of weight 3 is the same as three copies of the row; a row of weight 0 is ignored.
+            A row of weight 3 is equivalent to three copies of the row; a row of weight 0 is ignored.
         X_val, y_val : like X and y, default=None
-            Validation rows of your own, which choose the epoch and calibrate the probabilities. If given,
-            `validation_fraction` is not used and all of X is trained on. What is "auto" is chosen on held-out rows of
+            Validation rows, which choose the epoch and calibrate the probabilities. If given, `validation_fraction` is
+            not used and the networks are trained on all of X. Parameters that are "auto" are chosen on held-out rows of
             X, not on these.
         sample_weight_val : array-like, default=None
             Weights of the validation rows.
         eval_set : tuple (X_val, y_val) or a list with one such tuple, default=None
-            The same as X_val and y_val, as boosting libraries name it.
+            The same as X_val and y_val, under the name that boosting libraries use.
 
         Returns
         -------
@@ -166,14 +167,14 @@ class DisjunctiveNetworkClassifier(
     def partial_fit(self, X, y, classes=None, sample_weight=None):
         """Train for one epoch on a part of a table, at a constant learning rate and without validation.
 
-        The first call decides the normalisation and the clusters from its own rows, so pass it a representative sample
-        of the data. After `fit`, it continues from there.
+        The first call computes the normalisation and the clusters from its own rows, so pass it a representative sample
+        of the data. After `fit`, training continues from the fitted model.
 
         Parameters
         ----------
         X, y, sample_weight : as for `fit`
         classes : array-like of shape (n_classes,), default=None
-            All labels that will ever occur; needed at the first call only.
+            All labels that will ever occur; required in the first call only.
 
         Returns
         -------
@@ -236,8 +237,8 @@ class DisjunctiveNetworkClassifier(
     def _check_partial_fit(self, classes: Any, previous: FittedState | None) -> None:
         if self.class_weight == "balanced":
             raise ValueError(
-                "class_weight='balanced' needs all rows at once: pass partial_fit a dict of class weights, as "
-                "sklearn.utils.class_weight.compute_class_weight makes it."
+                "class_weight='balanced' needs all rows at once: for partial_fit, compute the weights with "
+                "sklearn.utils.class_weight.compute_class_weight and pass class_weight as a dict."
             )
         if previous is None and classes is None:
             raise ValueError("The first call of partial_fit needs classes=...: all the labels that will ever occur.")
@@ -386,7 +387,7 @@ class DisjunctiveNetworkClassifier(
             warnings.warn(
                 f"The model is smaller than the {asked[0]}x{asked[1]} asked for ({listed(smaller, 3)}): the "
                 "training rows have fewer distinct points than that. Lower n_conjunctions and n_discriminants to "
-                "silence this."
+                "silence this warning."
             )
 
     def _train(

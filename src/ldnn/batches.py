@@ -27,7 +27,7 @@ def predict_lazy(model: Any, frame: Any) -> Any:
     model : LDNNClassifier
         Fitted to named columns.
     frame : polars.LazyFrame
-        With the columns of the fit, in any order; others stay as they are.
+        It has the columns of the fit, in any order; other columns are passed through.
 
     Returns
     -------
@@ -64,7 +64,8 @@ def arrow_predictor(model: Any) -> Callable[[Iterable[Any]], Iterator[Any]]:
     Returns
     -------
     function
-        From an iterator of `pyarrow.RecordBatch` to an iterator of such batches, with the columns of `arrow_schema`.
+        It takes an iterator of `pyarrow.RecordBatch` and returns an iterator of batches with the columns of
+        `arrow_schema`.
 
     Examples
     --------
@@ -84,14 +85,14 @@ def arrow_predictor(model: Any) -> Callable[[Iterable[Any]], Iterator[Any]]:
 
 
 def arrow_schema(model: Any, schema: Any) -> Any:
-    """The Arrow schema of what `arrow_predictor` yields for batches of a schema.
+    """The Arrow schema of the batches that `arrow_predictor` yields.
 
     Parameters
     ----------
     model : LDNNClassifier
         Fitted to named columns.
     schema : pyarrow.Schema
-        Of the batches.
+        The schema of the input batches.
 
     Returns
     -------

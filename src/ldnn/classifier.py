@@ -32,9 +32,9 @@ class LDNNClassifier(DisjunctiveNetworkClassifier):
     the N polytopes hold. It starts from clusters of the two classes and is trained as one smooth function. For more
     than two classes there is one network per class, and the largest output wins.
 
-    What is "auto" is chosen by comparing plans on held-out rows of the training data; the final networks are then
-    trained on all rows. Tables may hold numbers, text, categories and missing values. No default depends on another
-    parameter.
+    Parameters that are "auto" are chosen by comparing plans on held-out rows of the training data; the final networks
+    are then trained on all rows. Tables may hold numbers, text, categories and missing values. No default depends on
+    another parameter.
 
     Parameters
     ----------
@@ -44,17 +44,18 @@ class LDNNClassifier(DisjunctiveNetworkClassifier):
     discriminant : {"auto", "linear", "piecewise", "piecewise-quantile", "piecewise-tree", "conic"}, default="auto"
         *Model.* What w.x is. "linear": a weighted sum of the columns, as in the paper. "piecewise": a sum of one
         piecewise-linear function per column of numbers, with knots half at quantiles and half at the thresholds of a
-        small decision tree on the column; "piecewise-quantile" and "piecewise-tree" use one kind of knots. There are
-        5 to 33 knots, the more the more rows there are. "conic": products of columns are features, too, so that a
-        discriminant can be an ellipsoid (with more than 20 columns of numbers: squares only). "auto" compares "linear",
-        "piecewise", "piecewise-tree" and "conic".
+        small decision tree on the column; "piecewise-quantile" and "piecewise-tree" use one kind of knots only. There
+        are 5 to 33 knots, depending on the number of rows. "conic": products of columns are additional features, so
+        that a discriminant can be an ellipsoid (with more than 20 columns of numbers, squares only). "auto" compares
+        "linear", "piecewise", "piecewise-tree" and "conic".
     n_estimators : int or "auto", default="auto"
         *Model.* Number of ensemble members, whose outputs f are averaged; each has one network per class.
     monotonic_cst : array-like of int, dict or None, default=None
-        *Model.* For two classes, how the probability of `classes_[1]` may depend on a column: 1, it never decreases
-        along the column; -1, it never increases; 0, it is free. One number for each column, or a dict from names of
-        columns. It holds for all values, whether they were seen in training or not, up to rounding; a missing value is
-        a value of its own. Columns of categories have no order; of dates, the days count only.
+        *Model.* For two classes, how the probability of `classes_[1]` depends on each column: 1, it never decreases
+        along the column; -1, it never increases; 0, no constraint. An array with one number per column, or a dict from
+        column names to numbers. Up to rounding, the constraint holds for all values, not only for those seen in
+        training; it does not relate missing values to others. Categorical columns cannot be constrained; constrained
+        columns of dates are read as days only.
     init : {"auto", "kmeans", "farthest", "random", "rules"} or a pair of arrays, default="auto"
         *Start.* Where half-spaces start: midway between the centroids of k-means or of farthest-distance clusters, at
         random, or at the conditions of a decision tree. "kmeans" is the paper's start. A pair of arrays gives the
@@ -78,28 +79,29 @@ class LDNNClassifier(DisjunctiveNetworkClassifier):
         *Training.* Number of passes over the training rows.
     revisit_every : int, default=8
         *Training.* Rows that a network fits well (its output missed the target by less than 0.1 at the last visit) are
-        visited in every so many epochs only, which saves most of the work. 1 visits every row in every epoch, as in the
-        paper.
+        only visited once in this number of epochs, which saves most of the work. 1 visits every row in every epoch, as
+        in the paper.
     validation_fraction : float in [0, 1), default=0.0
-        *Training.* Share of the rows held out to choose the best epoch and to calibrate probabilities. With 0, all rows
-        are trained on and the last epoch counts. Where no class has a row to spare, all rows are trained on, too.
+        *Training.* Share of the rows held out to choose the best epoch and to calibrate probabilities. With 0, or if no
+        class has more than one row, the networks are trained on all rows and the last epoch counts.
     scoring : {"loss", "accuracy"}, default="loss"
         *Training.* The validation score that chooses the epoch.
     effort : float, default=1.0
-        *Automatic choice.* How much work may go into what is "auto": 2 allows about twice the time of 1.
+        *Automatic choice.* Factor of the time for choosing what is "auto" and for training: 2 allows about twice the
+        time of 1.
     normalize : {"auto", "standard", "common", "whiten"} or None, default="auto"
         *Table.* Scale columns to mean 0 and variance 1, or also decorrelate them ("whiten"). "common" is for columns in
         one unit, such as pixels: mean 0 and one scale for all of them. "auto" is "standard"; in tables of 200 columns
         of numbers and more, "common" is compared, too, and linear discriminants are trained on principal components of
-        the normalised columns. The fitted half-spaces are those of the columns all the same.
+        the normalised columns (the fitted half-spaces still refer to the original columns).
     categorical_features : "from_dtype", mask, column numbers or names, or None, default="from_dtype"
-        *Table.* Which columns are categorical: those of text or of a categorical type, those given, or none. A missing
-        value, or a category that was not seen in training, counts as none of the known ones.
+        *Table.* Which columns are categorical: those of text or of a categorical type, those given, or none. Missing
+        values and categories that were not seen in training are encoded as none of the known categories.
     class_weight : dict, "balanced" or None, default=None
         *Table.* Weights of the classes; "balanced" gives all classes the same total weight.
     warm_start : bool, default=False
-        *Housekeeping.* Whether `fit` continues from the weights (and the encoding, momentum, random state) of the last
-        one.
+        *Housekeeping.* Whether `fit` continues from the weights (and the encoding, momentum, random state) of the
+        previous fit.
     n_jobs : int or None, default=-1
         *Housekeeping.* Number of threads (-1: all cores; None: 1). Results do not depend on it.
     random_state : int, RandomState instance or None, default=None
@@ -112,43 +114,45 @@ class LDNNClassifier(DisjunctiveNetworkClassifier):
     classes_ : ndarray of shape (n_classes,)
         The labels, sorted.
     plan_ : dict
-        The parameters that the model was trained with: what was "auto" as it was chosen, and what parameters cannot say
-        (`n_knots` per column, `n_linear_estimators` beside piecewise-linear ones, `n_selected_columns` by importance,
-        `n_components` for training).
+        The parameters that the model was trained with, with the chosen values in place of "auto", and settings that
+        have no parameter: `n_knots` per column, `n_linear_estimators` (ensemble members that are linear beside
+        piecewise-linear ones), `n_selected_columns` (the most important ones; None: all), `n_components` (principal
+        components to train on).
     search_history_ : list of dicts
         The trials of the automatic choice: round, rows, parameters, validation error and loss.
     validation_scores_ : dict or None
-        How well rows were predicted that networks were not trained on: error, that of always predicting the most
-        frequent class, balanced accuracy, area under the ROC curve, recall and precision of each class, and which rows
-        these are. Class weights do not count. None if no rows were held out; `partial_fit` does not measure it again.
+        Scores on rows that the networks were not trained on: the error, that of always predicting the most frequent
+        class, balanced accuracy, area under the ROC curve, recall and precision of each class, and a description of
+        these rows. Class weights are not used. None if no rows were held out; `partial_fit` does not update it.
     inverse_temperature_ : float
-        The factor of the log-odds in `predict_proba`.
+        The factor by which `predict_proba` multiplies the log-odds.
     terms_ : list of str
-        What the last axis of `weights_` stands for: the columns of numbers, then knots, categories and missing values.
-        Without these, terms are the columns of X.
+        Names along the last axis of `weights_`: the columns of numbers, then knots, categories and missing values.
+        For linear discriminants on numbers without missing values, these are the columns of X.
     weights_, biases_ : ndarrays of shape (networks, N, M, terms) and (networks, N, M)
-        The half-spaces w.x + b >= 0 in the units of X. There is one network for two classes (it detects
-        `classes_[1]`), else one per class; and all of these for each of `n_estimators`.
+        The half-spaces w.x + b >= 0 in the units of X. An ensemble member has one network for two classes (it detects
+        `classes_[1]`), else one per class; the members follow one another.
     normalized_weights_, normalized_biases_ : ndarrays
         The same half-spaces in normalised units.
     initial_weights_, initial_biases_ : ndarrays
         The half-spaces before training, in the units of X.
     sizes_ : ndarray of shape (networks, 2)
-        The number of conjunctions and discriminants that each network really has: fewer than asked for where a class
-        has few distinct rows.
+        The numbers of conjunctions and discriminants of each network; lower than the parameters if a class has few
+        distinct rows.
     history_ : dict of lists
-        training_loss, training_error, validation_loss and validation_error of each epoch. Those of training are
-        measured on each row just before it is learned; losses are summed over the networks of all classes.
+        training_loss, training_error, validation_loss and validation_error of each epoch. The training loss and error
+        of a row are measured just before the gradient step for it; losses are summed over the networks of all classes.
     feature_importances_ : ndarray of shape (n_features,)
-        How much each column contributes to the decisions, as a share of one: for each row and class, what its value in
-        a column (rather than the mean) adds to the half-spaces, times the slope of the output along these; the mean of
-        the absolute values over at most 256 training rows (64 in `partial_fit`). Columns that say the same share their
-        importance, and products of two columns (conic discriminants) are not counted. `ldnn.rules.importance` measures
-        the same on other rows, `sklearn.inspection.permutation_importance` what a column is worth on held-out rows.
+        How much each column contributes to the decisions, normalised to sum to 1. For each row and class: the change of
+        the half-spaces if the value is replaced by the mean of its column, times the slope of the output along them;
+        then the mean of the absolute values over at most 256 training rows (64 in `partial_fit`). Redundant columns
+        share their importance, and products of two columns (conic discriminants) are not counted.
+        `ldnn.rules.importance` computes the same on other rows; `sklearn.inspection.permutation_importance` measures
+        the loss of accuracy without a column.
     n_epochs_, n_iter_, best_epoch_ : int
         The number of epochs (under two names), and the epoch whose weights the model has (counted from 1).
     n_features_in_, feature_names_in_
-        As in all of scikit-learn.
+        As in scikit-learn.
 
     References
     ----------
@@ -260,7 +264,7 @@ class LDNNClassifier(DisjunctiveNetworkClassifier):
         n_conjunctions, n_discriminants : int or "auto", default="auto"
             N and M.
         **parameters
-            Other parameters of `LDNNClassifier`, instead of those of the paper.
+            Other parameters of `LDNNClassifier`; they override those of the paper.
 
         Returns
         -------
@@ -309,8 +313,8 @@ class LDNNClassifier(DisjunctiveNetworkClassifier):
     def _check_monotone(self, table: TrainingTable) -> None:
         if table.directions is not None and self.normalize == "whiten":
             raise ValueError(
-                "monotonic_cst with normalize='whiten', which mixes columns, so that none could be monotone: leave "
-                "normalize at its default."
+                "monotonic_cst cannot be combined with normalize='whiten', which mixes the columns: leave normalize at "
+                "its default."
             )
 
     def _search_space(self) -> SearchSpace:

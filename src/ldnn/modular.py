@@ -1,4 +1,4 @@
-"""ModularNetworkClassifier: Lu and Ito's Mod-N, to compare with."""
+"""ModularNetworkClassifier: Lu and Ito's Mod-N, for comparison."""
 
 from typing import Any
 
@@ -29,9 +29,9 @@ class ModularNetworkClassifier(DisjunctiveNetworkClassifier):
     n_conjunctions, n_discriminants, init, n_init, loss, label_smoothing, learning_rate, learning_rate_schedule, \
 momentum, max_epochs, validation_fraction, scoring, normalize, categorical_features, class_weight, warm_start, n_jobs, \
 random_state, verbose : see `LDNNClassifier`
-        As for `LDNNClassifier`, but nothing is chosen automatically: one network of linear discriminants per class, and
-        every row in every epoch. There is no init="random", since each discriminant needs its pair of clusters. The
-        validation rows score all discriminants together.
+        As for `LDNNClassifier`, but nothing is chosen automatically: there is one network of linear discriminants per
+        class, and every row is visited in every epoch. init="random" is not available, since each discriminant needs
+        its pair of clusters. The validation score is that of all discriminants together.
 
     Attributes
     ----------

@@ -41,21 +41,21 @@ class RuleClassifier(Explorable, CheckedParameters, ClassifierMixin, BaseEstimat
     Parameters
     ----------
     max_conditions : int or "auto", default="auto"
-        *Model.* Number of conditions of all rules together, at most: 200 or fewer. "auto" chooses the shortest list of
+        *Model.* Maximum number of conditions of all rules together, at most 200. "auto" chooses the shortest list of
         at most 20 conditions whose accuracy on held-out rows is within one standard error of the best; with a number,
         the most accurate list on held-out rows is chosen.
     max_rules : int or None, default=None
-        *Model.* Number of rules, at most.
+        *Model.* Maximum number of rules.
     columns_per_condition : int, default=1
-        *Model.* Number of columns of a condition, at most: from 2, conditions on sums of columns of numbers are
-        allowed, such as `glucose + 2 x age >= 190`, with round weights. One on m columns counts as m conditions.
+        *Model.* Maximum number of columns in a condition. From 2 on, conditions on sums of columns of numbers are
+        allowed, such as `glucose + 2 x age >= 190`, with round weights. A sum of m columns counts as m conditions.
     classes : label, list of labels or None, default=None
-        *Model.* The classes that rules are for; all other rows get one default class. None chooses one of two classes
-        by held-out rows, and allows rules for all of several classes.
+        *Model.* The classes that have rules; all other rows get one default class. With None, one of two classes is
+        chosen on held-out rows; with more classes, each of them may have rules.
     monotonic_cst : array-like of int, dict or None, default=None
-        *Model.* For two classes: 1 for columns in which the probability of `classes_[1]` may only increase, -1 for
-        those in which it may only decrease, 0 for others; as an array of shape (n_features,), or as a dict from column
-        names. And and or are monotone, so the constraint holds exactly. Of dates, only the days are used.
+        *Model.* For two classes: 1 if the probability of `classes_[1]` may only increase along the column, -1 if it may
+        only decrease, 0 for no constraint; as an array of shape (n_features,), or as a dict from column names. The
+        constraint holds exactly, since conjunctions and disjunctions are monotone. Dates are read as days only.
     categorical_features : "from_dtype", mask, column numbers or names, or None, default="from_dtype"
         *Table.* Which columns are categorical: those of text or of a categorical type, those given, or none.
     class_weight : dict, "balanced" or None, default=None
@@ -79,7 +79,7 @@ class RuleClassifier(Explorable, CheckedParameters, ClassifierMixin, BaseEstimat
         For each length that was found: n_conditions, n_rules, and accuracy and standard_error on held-out rows
         (five-fold cross-validation on the training rows; NaN if there were too few rows).
     n_features_in_, feature_names_in_
-        As in all of scikit-learn.
+        As in scikit-learn.
 
     Examples
     --------
@@ -152,7 +152,7 @@ class RuleClassifier(Explorable, CheckedParameters, ClassifierMixin, BaseEstimat
         y : array-like of shape (n_samples,)
             Labels of two or more classes: strings, integers or booleans.
         sample_weight : array-like of shape (n_samples,), default=None
-            A row of weight 3 is the same as three copies of the row; a row of weight 0 is ignored.
+            A row of weight 3 is equivalent to three copies of the row; a row of weight 0 is ignored.
 
         Returns
         -------
@@ -293,7 +293,7 @@ class RuleClassifier(Explorable, CheckedParameters, ClassifierMixin, BaseEstimat
         return self._fitted().deciding_rules(self._matrix(X))
 
     def measure_rules(self, X, y):
-        """Measure the rules on rows of your own choice, preferably rows that the model was not fitted to.
+        """Measure the rules on given rows, preferably rows that the model was not fitted to.
 
         Parameters
         ----------

@@ -37,8 +37,8 @@ def test_the_threshold_is_that_of_the_least_cost():
     assert threshold(costs) == pytest.approx(1 / 6)
     p = np.linspace(0, 1, 101)
     assert (least_cost(np.column_stack([1 - p, p]), costs) == (p > 1 / 6)).all()
-    assert cost_sentences(costs, [0, 1])[1] == "So 1 is predicted where its probability is 0.167 or more."
-    assert cost_sentences(parse_costs(["0=5"], [0, 1]), [0, 1])[1].startswith("So 0 is predicted where its probability")
+    assert cost_sentences(costs, [0, 1])[1] == "So 1 is predicted if its probability is 0.167 or more."
+    assert cost_sentences(parse_costs(["0=5"], [0, 1]), [0, 1])[1].startswith("So 0 is predicted if its probability")
     assert threshold(parse_costs([], CLASSES)) is None
 
 
@@ -70,7 +70,7 @@ def test_fit_and_predict(folder, people, tmp_path):
     plain = pd.read_csv(out)
     assert (plain["prediction"] == load(model).predict(people[["income", "city", "owner", "age"]])).all()
     said = run("predict", model, folder / "people.csv", "-o", out, "--cost", "no=4").stderr
-    assert "So no is predicted where its probability is 0.2 or more." in said
+    assert "So no is predicted if its probability is 0.2 or more." in said
     assert "per row, on the 300 rows with a class." in said
     assert "Rules are about the most probable class" in run("rules", model).stderr
 
@@ -79,7 +79,7 @@ def test_what_fit_prints(folder, tmp_path):
     call = ("fit", folder / "people.csv", "-t", "answer", "-o", tmp_path / "m.ldnn", "-q", *PLAIN)
     for more in ([], ["--test", folder / "people.csv"]):
         said = run(*call, *more, "--cost", "yes=9").stdout
-        assert "Costs: yes taken for no 9; other errors 1.\nSo yes is predicted" in said
+        assert "Costs: yes predicted as no 9; other errors 1.\nSo yes is predicted" in said
         assert "cost per row" in said and "Measured on the same rows as the scores above." in said
 
 

@@ -13,7 +13,7 @@ def test_plots(folder, tmp_path, kind):
 
 def test_plots_that_cannot_be_drawn(folder, tmp_path):
     model, table, output = folder / "people.ldnn", folder / "people.csv", ("-o", tmp_path / "q.png")
-    assert "Nothing was compared" in error_of("plot", "search", model, *output)
+    assert "No plans were compared" in error_of("plot", "search", model, *output)
     assert "needs rows" in error_of("plot", "boundary", model, *output)
     assert "ends in none of .png" in error_of("plot", "learning", model, "-o", tmp_path / "q.gif")
     message = error_of("plot", "boundary", model, table, *output, "--columns", "income,Age")

@@ -303,7 +303,7 @@ def test_what_cannot_be_shown_is_refused(mixed):
         explore(model, X[:60], ["other"] * 60)
     with pytest.raises(ValueError, match="max_rows=0"):
         explore(model, X, y, max_rows=0)
-    with pytest.raises(TypeError, match="LogisticRegression is not a classifier of tables of ldnn"):
+    with pytest.raises(TypeError, match="LogisticRegression cannot run in a page"):
         explore(LogisticRegression(), X, y)
 
 

@@ -151,7 +151,7 @@ def test_wrong_calls(tmp_path, moons, random):
     with pytest.raises(ValueError, match="Column 'x0' has different categories with the same text: rename them"):
         ldnn.to_onnx(plain(1, 1, max_epochs=1).fit(values, np.arange(60) % 2), path)
     table = pd.DataFrame({"label": ["a", "b"] * 30})
-    with pytest.raises(ValueError, match="A column is called 'label', like an output"):
+    with pytest.raises(ValueError, match="A column is called 'label', which is the name of an output"):
         ldnn.to_onnx(plain(1, 1, max_epochs=1).fit(table, np.arange(60) % 2), path)
     assert not list(tmp_path.iterdir())
 

@@ -50,7 +50,7 @@ def test_chosen_categories_lie_along_the_vertical_axis(model_and_table, monkeypa
     """Their names have room there; columns that the user names stay in their order."""
     model, table = model_and_table
     rows = as_matrix(model, table)
-    monkeypatch.setattr("ldnn.plotting.plane.telling_columns", lambda model, rows: (4, 0))
+    monkeypatch.setattr("ldnn.plotting.plane.most_faithful_plane", lambda model, rows: (4, 0))
     assert Plane.through(model, rows, None, 5).names == ("a", "kind")
     assert Plane.through(model, rows, ("kind", "a"), 5).names == ("kind", "a")
 

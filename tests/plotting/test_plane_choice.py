@@ -1,11 +1,11 @@
-"""The plane that tells most is that of the columns which the decisions depend on."""
+"""The plane that is chosen has the columns that the decisions depend on."""
 
 import numpy as np
 import pandas as pd
 from networks import plain
 
 from ldnn.plotting._model_view import as_matrix
-from ldnn.plotting.plane_choice import some_rows, telling_columns
+from ldnn.plotting.plane_choice import most_faithful_plane, some_rows
 
 
 def test_the_columns_that_decide_are_chosen():
@@ -14,7 +14,7 @@ def test_the_columns_that_decide_are_chosen():
     table = pd.DataFrame(X, columns=list("abcdef")).assign(kind=random.choice(["x", "y"], 400))
     y = (X[:, 4] + 4 * (table["kind"] == "x") > 2).astype(int)
     model = plain(2, 2, max_epochs=10).fit(table, y)
-    assert set(telling_columns(model, as_matrix(model, table))) == {4, 6}
+    assert set(most_faithful_plane(model, as_matrix(model, table))) == {4, 6}
 
 
 def test_some_rows_are_always_the_same():

@@ -29,5 +29,5 @@ def test_every_round_is_in_the_legend():
 
 def test_a_model_without_a_search(moons):
     X, y = moons
-    with pytest.raises(ValueError, match="Nothing was compared"):
+    with pytest.raises(ValueError, match="No plans were compared"):
         SearchHistoryDisplay.from_estimator(plain(2, 2, max_epochs=2).fit(X, y))

@@ -70,7 +70,7 @@ def test_wrong_calls(bank, moons):
     for call, message in [
         (lambda: explain(model, X), "One row is explained at a time, but there are 3000"),
         (lambda: explain(model, {"age": 3}), "The row has no value for 'city'"),
-        (lambda: explain(plain(1, 1, max_epochs=1).fit(*moons), {"a": 1}), "knows no names of columns"),
+        (lambda: explain(plain(1, 1, max_epochs=1).fit(*moons), {"a": 1}), "was fitted without column names"),
     ]:
         with pytest.raises(ValueError, match=message):
             call()

@@ -122,7 +122,7 @@ def test_the_model_knows_the_columns_of_the_user(frames, y, model, tmp_path):
     ldnn.save(model, tmp_path / "m.ldnn")
     loaded = ldnn.load(tmp_path / "m.ldnn")
     np.testing.assert_array_equal(loaded.predict_proba(frames["polars"]), model.predict_proba(frames["polars"]))
-    with pytest.raises(ValueError, match="Column 'signed' holds dates: ONNX has no type"):
+    with pytest.raises(ValueError, match="Column 'signed' holds dates, for which ONNX has no type"):
         ldnn.to_onnx(model, tmp_path / "m.onnx")
     assert len(model.terms_) == model.weights_.shape[-1]
 

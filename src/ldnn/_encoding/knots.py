@@ -10,7 +10,7 @@ from .._table.column_tree import split_positions
 from .._table.training_table import TrainingTable
 
 _SAMPLE = 10_000  # rows on which knots are found
-_MANY = 2_000  # rows make a second thread worth its while
+_MANY = 2_000  # rows, from which on a second thread pays off
 _LONG = 8.0  # times the middle half of the values, if the middle 99 % of them take more: the tails are long
 _RARE = 0.1  # of two values, if one is rarer than this, only the rare one is encoded
 

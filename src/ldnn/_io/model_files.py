@@ -38,10 +38,10 @@ def save(model: Any, path: str | os.PathLike) -> None:
     Parameters
     ----------
     model : LDNNClassifier, ModularNetworkClassifier, RuleClassifier or ldnn.deep.ConvLDNNClassifier
-        Fitted. What trains an LDNNClassifier elsewhere (`ldnn.dask`, `ldnn.deep.TorchLDNNClassifier`) is saved as one.
+        A fitted model. `DaskLDNNClassifier` and `TorchLDNNClassifier` are saved as the LDNNClassifier that they train.
     path : path
-        Of the file (safetensors, whatever its name). It is written atomically: if anything goes wrong, a file that was
-        there before stays as it was.
+        The file, in safetensors format whatever its extension. It is written atomically: after an error, an existing
+        file is unchanged.
 
     Examples
     --------
@@ -76,14 +76,15 @@ def load(path: str | os.PathLike, *, device: str | None = None) -> Any:
     Parameters
     ----------
     path : path
-        Of the file.
+        The file.
     device : {"auto", "cpu", "cuda", "mps"} or None, default=None
-        For a ConvLDNNClassifier: its device from now on. None leaves it at what it was, if that is available here.
+        For a ConvLDNNClassifier, the device to move it to. None keeps its device, if that is available here.
 
     Returns
     -------
-    the model
-        Fitted; it predicts, and goes on with `partial_fit` or `warm_start`, as the saved one would.
+    model
+        The fitted model. Its predictions, and training continued by `partial_fit` or `warm_start`, are those of the
+        saved model.
     """
     path = Path(path)
     file = read_tensors(path, _MODELS)

@@ -33,20 +33,20 @@ def to_onnx(model: Any, path: str | os.PathLike) -> None:
     Parameters
     ----------
     model : LDNNClassifier, ModularNetworkClassifier or ldnn.deep.ConvLDNNClassifier
-        Fitted.
+        A fitted model.
     path : path
-        Of the file; it is there in full, or not at all.
+        The file; it is written atomically.
 
     Notes
     -----
-    Inputs: `X`, float64 of shape (n, n_features), NaN where a value is missing. Where the model was fitted to a table
-    with categories, instead one input for each column, named like it (`x0`, `x1`, ... without names), of shape (n, 1):
-    strings for text ("" where a value is missing), float64 for numbers. For images: `images`, float32 from 0 to 1 of
-    shape (n, height, width, channels), in the size that the model was fitted to.
+    Inputs: `X`, float64 of shape (n, n_features), NaN where a value is missing. A model that was fitted to a table with
+    categories has one input for each column instead, with the name of the column (`x0`, `x1`, ... without names), of
+    shape (n, 1): strings for text ("" where a value is missing), float64 for numbers. A model of images has `images`,
+    float32 from 0 to 1 of shape (n, height, width, channels), in the size that the model was fitted to.
 
-    Outputs: `label`, of shape (n,), and `probabilities` of shape (n, n_classes), in the order of `classes_`: float64
-    for tables, float32 for images. Probabilities of tables differ from those of `predict_proba` by rounding, since the
-    graph adds up w.x in float64, and `predict_proba` in float32.
+    Outputs: `label`, of shape (n,), and `probabilities` of shape (n, n_classes), in the order of `classes_`:
+    float64 for tables, float32 for images. For tables, probabilities differ from those of `predict_proba` by rounding,
+    since the graph computes w.x in float64, and `predict_proba` in float32.
     """
     try:
         import onnx
@@ -141,7 +141,7 @@ class Graph:
         """The output `label`, given the places (n,) of the classes."""
         labels = classes.astype(np.int64) if classes.dtype.kind in "iu" else classes
         if labels.dtype.kind == "O" and not all(isinstance(label, str) for label in labels):
-            raise ValueError("Labels of mixed kinds cannot be exported: use texts, whole numbers or truth values.")
+            raise ValueError("Labels of mixed types cannot be exported: use strings, integers or booleans.")
         self.output(self("Gather", labels, place), "label", labels.dtype, ["n"])
 
 
@@ -224,13 +224,17 @@ def _inputs(graph: Graph, model: Any) -> list[_Column]:
         return [_Column(graph, graph("Gather", X, np.array([k]), axis=1)) for k in columns.kept]
     for name, date in zip(feature_names(model), columns.dates if columns else (), strict=False):
         if date is not None:
-            raise ValueError(f"Column {name!r} holds dates: ONNX has no type for these, so it cannot be exported.")
+            raise ValueError(
+                f"Column {name!r} holds dates, for which ONNX has no type, so the model cannot be exported."
+            )
     if columns is None or not columns.is_category.any():
         X = graph.input("X", "DOUBLE", width)
         return [_Column(graph, graph("Gather", X, np.array([k]), axis=1)) for k in range(width)]
     names = feature_names(model)
     for name in {*names} & {"label", "probabilities"}:
-        raise ValueError(f"A column is called {name!r}, like an output of the exported model: rename it first.")
+        raise ValueError(
+            f"A column is called {name!r}, which is the name of an output of the exported model: rename it first."
+        )
     return [
         _Column(graph, graph.input(name, "STRING" if is_text(known) else "DOUBLE", 1), name, known)
         for name, known in zip(names, columns.categories, strict=True)

@@ -83,17 +83,17 @@ def nearest_centroids(
 
 
 def farthest_centroids(X: NDArray, distance_threshold: float) -> NDArray[np.float64]:
-    """Centroids of one class by farthest-distance clustering, to start half-spaces from.
+    """Centroids of one class by farthest-distance clustering, for the parameter `init`.
 
-    Rows become centroids, each as far as possible from those before it, until no row is farther than the threshold from
-    all of them; the means of their clusters are returned. The paper starts its two-spirals networks like this.
+    Rows become centroids, each as far as possible from the previous ones, until no row is farther than the threshold
+    from all of them; the means of their clusters are returned. The paper initialises its two-spirals networks this way.
 
     Parameters
     ----------
     X : array-like of shape (n_samples, n_features)
         The rows of one class.
     distance_threshold : float
-        In the units of X.
+        The threshold, in the units of X.
 
     Returns
     -------

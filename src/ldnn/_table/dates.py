@@ -60,7 +60,7 @@ class DateColumn:
 
     @classmethod
     def fit(cls, column: Any) -> "DateColumn":
-        """Decide which parts of the dates are worth a column. column: one that `is_dates` accepts."""
+        """Decide which parts of the dates become columns. column: one that `is_dates` accepts."""
         zone = _zone(column)
         if _is_time_of_day(column):
             return cls(("hour",))
@@ -74,7 +74,7 @@ class DateColumn:
         return self if self.parts == ("hour",) else DateColumn(tuple(_PARTS), self.zone)
 
     def narrowed(self, spans: Sequence[float]) -> "DateColumn":
-        """Of a column with all parts those that are worth a column, given how far the values of each part span."""
+        """From a column with all parts, keep those that vary, given how far the values of each part span."""
         if self.parts == ("hour",):
             return self
         days, months, weekdays, hours = spans

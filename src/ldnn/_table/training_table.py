@@ -62,7 +62,7 @@ class TrainingTable:
         return replace(own, y=y, n_classes=len(classes), class_weights=class_weights)
 
     def sample(self, count: int) -> tuple[NDArray, NDArray[np.float64]]:
-        """At most so many rows (count, F), drawn at random, and their weights (count,)."""
+        """At most `count` rows (count, F), drawn at random, and their weights (count,)."""
         which = np.arange(len(self.rows))
         if len(which) > count:
             which = np.sort(np.random.default_rng(0).choice(which, count, replace=False))

@@ -37,7 +37,7 @@ class DivergenceError(ValueError):
 
 
 class Listener(Protocol):
-    """Who is told of every epoch, and may stop training after one."""
+    """Called at the beginning and the end of every epoch, and may stop training after one."""
 
     def epoch_begins(self) -> None: ...
 

@@ -12,7 +12,7 @@ from .. import __version__
 from .._io.atomic import output_path
 from . import model_commands, options
 from .messages import UserError, check_not_input, counted, nearest
-from .options import CsvOptions, TrainingCsvOptions
+from .options import CsvOptions, LearningOptions, TrainingCsvOptions
 from .terminal import note, report_errors, say, say_json, show_progress, show_table
 
 _ORDER = ("profile", "fit", "predict", "rules", "explain", "explore", "compare", "plot", "export", "datasets")
@@ -44,10 +44,10 @@ def app() -> None:
 def profile(table: tuple[str, ...], target: str | None, csv: TrainingCsvOptions, json: bool) -> None:
     """Show what a table holds, and how fit will read it.
 
-    That is: types, missing values, formats of numbers and dates, identifiers, the balance of the classes, columns that
-    may not be known yet when the class is to be predicted, and what `ldnn fit` would refuse. Nothing is fitted.
+    It shows types, missing values, formats of numbers and dates, identifiers, the balance of the classes, possible
+    leakage, and what `ldnn fit` would refuse. Nothing is fitted.
 
-    TABLE is as for `ldnn fit`, and so are the options.
+    TABLE and the options are those of `ldnn fit`.
     """
     from .early_checks import check_columns, table_files
 
@@ -73,32 +73,8 @@ def profile(table: tuple[str, ...], target: str | None, csv: TrainingCsvOptions,
 @options.target
 @options.output("The model file; by default the table's name with .ldnn.")
 @click.option("--test", metavar="TABLE", help="File with rows to test the model on.")
-@click.option(
-    "--effort", default=1.0, show_default=True, help="Time to search and train: 2 may take twice as long as 1."
-)
 @options.costs
-@options.seed
-@click.option(
-    "--in-parts",
-    is_flag=True,
-    help="Never hold a whole Parquet file in memory; chosen by itself for very large files.",
-)
-@click.option(
-    "--passes",
-    type=click.IntRange(1),
-    default=1,
-    show_default=True,
-    help="How often all rows are learned with --in-parts.",
-)
-@options.cluster
-@click.option("--rules", is_flag=True, help="Learn a model that is its rules (RuleClassifier) instead of a network.")
-@click.option(
-    "--max-conditions",
-    type=click.IntRange(1),
-    metavar="N",
-    help="Conditions of all rules together, at most, with --rules; by default as many as held-out rows justify.",
-)
-@options.repeatable("--set", "parameters", metavar="NAME=VALUE", text="A parameter of LDNNClassifier or RuleClassifier")
+@options.learning_options
 @options.training_csv_options
 @options.as_json
 @options.quiet
@@ -109,28 +85,21 @@ def fit(
     output: str | None,
     test: str | None,
     cost: tuple[str, ...],
-    effort: float,
-    seed: int,
-    in_parts: bool,
-    passes: int,
-    cluster: str | None,
-    rules: bool,
-    max_conditions: int | None,
-    parameters: tuple[str, ...],
+    learning: LearningOptions,
     csv: TrainingCsvOptions,
     json: bool,
     quiet: bool,
 ) -> None:
     """Learn to predict a column of a table from the others.
 
-    The model is written to a file. Its scores are shown, and on which rows they were measured.
+    The model is written to a file. Its scores are shown with the rows on which they were measured.
 
     TABLE is a CSV, Parquet, Excel (.xlsx) or JSON lines (.jsonl) file, compressed or not; - is standard input. Several
     files, or a pattern in quotes such as 'part-*.parquet', are one table.
     """
     from .early_checks import check_columns, check_model_output, table_files
 
-    _check_rules(rules, max_conditions, in_parts=in_parts or passes > 1, cluster=cluster is not None, effort=effort)
+    learning.check()
     files = table_files(table)
     output = output or _default_model_file(files)
     check_not_input(output, *files, test)
@@ -140,28 +109,10 @@ def fit(
     table_format = csv.table_format()
     check_columns(files, target, table_format)
 
-    from .fitting import add_costs, fit_whole, parse_parameters
+    from .fitting import add_costs
     from .model_store import save_model
-    from .out_of_core import fit_in_parts
-    from .parquet_files import needs_parts
 
-    if not rules:
-        given = {"random_state": seed, "effort": effort, "verbose": not quiet, **parse_parameters(parameters)}
-    with show_progress(not quiet) as show:
-        if rules:
-            from .rule_fitting import RuleClassifier, fit_rules
-
-            chosen = {} if max_conditions is None else {"max_conditions": max_conditions}
-            given = {"random_state": seed, **chosen, **parse_parameters(parameters, RuleClassifier)}
-            model, result = fit_rules(files, target, table_format, given, note, show, cost)
-        elif cluster is not None:
-            from .cluster_files import fit_on_cluster
-
-            model, result = fit_on_cluster(cluster, files, target, table_format, given, note, show, cost)
-        elif in_parts or needs_parts(files):
-            model, result = fit_in_parts(files, target, table_format, given, passes, note, show, cost)
-        else:
-            model, result = fit_whole(files, target, table_format, given, note, show, cost)
+    model, result = _learn(learning, files, target, table_format, cost, quiet)
     costs = add_costs(model, cost, result) if cost else None
     save_model(model, output)
     if test is not None:
@@ -173,13 +124,31 @@ def fit(
         _print_fit(result)
 
 
-def _check_rules(rules: bool, max_conditions: int | None, in_parts: bool, cluster: bool, effort: float) -> None:
-    """Refuse options that have no meaning with --rules, or without."""
-    if not rules and max_conditions is not None:
-        raise UserError("--max-conditions is for rules: give --rules, too.")
-    for name, is_given in (("--in-parts", in_parts), ("--cluster", cluster), ("--effort", effort != 1)):
-        if rules and is_given:
-            raise UserError(f"{name} is for networks: rules are learned from a whole table in memory.")
+def _learn(
+    learning: LearningOptions, files: list[str], target: str, table_format: Any, cost: tuple[str, ...], quiet: bool
+) -> tuple[Any, dict[str, Any]]:
+    """Fit the kind of model that was asked for, where it was asked for: the model, and a summary of the fit."""
+    from .fitting import fit_whole, parse_parameters
+    from .parquet_files import needs_parts
+
+    with show_progress(not quiet) as show:
+        if learning.rules:
+            from .rule_fitting import RuleClassifier, fit_rules
+
+            limit = {} if learning.max_conditions is None else {"max_conditions": learning.max_conditions}
+            given = {"random_state": learning.seed, **limit, **parse_parameters(learning.parameters, RuleClassifier)}
+            return fit_rules(files, target, table_format, given, note, show, cost)
+        given = {"random_state": learning.seed, "effort": learning.effort, "verbose": not quiet}
+        given |= parse_parameters(learning.parameters)
+        if learning.cluster is not None:
+            from .cluster_files import fit_on_cluster
+
+            return fit_on_cluster(learning.cluster, files, target, table_format, given, note, show, cost)
+        if learning.in_parts or needs_parts(files):
+            from .out_of_core import fit_in_parts
+
+            return fit_in_parts(files, target, table_format, given, learning.passes, note, show, cost)
+        return fit_whole(files, target, table_format, given, note, show, cost)
 
 
 def _default_model_file(files: list[str]) -> str:
@@ -227,7 +196,9 @@ def _print_costs(result: dict[str, Any], scores: dict[str, Any] | None) -> None:
         show_table(cost_table(scores["costs"], result["classes"]))
         say("Measured on the same rows as the scores above.")
     else:
-        say("No rows were held out, so what errors cost is not known; give rows to test the model on with --test.")
+        say(
+            "No rows were held out, so the cost of the errors is not known; give rows to test the model on with --test."
+        )
 
 
 def _print_scores(scores: dict[str, Any] | None) -> None:
@@ -269,8 +240,7 @@ def predict(
     MODEL is a file written by `ldnn fit`.
 
     TABLE is a CSV, Parquet, Excel (.xlsx) or JSON lines (.jsonl) file, compressed or not; - is standard input. Several
-    files, or a pattern in quotes such as 'part-*.parquet', are one table. They may
-    have any length.
+    files, or a pattern in quotes such as 'part-*.parquet', are one table. They may have any length.
     """
     from .early_checks import check_model, table_files
     from .outputs import Output
@@ -323,7 +293,7 @@ def predict(
     help="Number of folds of the cross-validation; each is held out once.",
 )
 @options.repeatable("--only", metavar="CLASSIFIER", text="Run only this classifier")
-@click.option("--budget", type=float, metavar="MINUTES", help="Start no further classifier after so many minutes.")
+@click.option("--budget", type=float, metavar="MINUTES", help="Start no other classifier after this many minutes.")
 @options.seed
 @options.training_csv_options
 @options.as_json
@@ -343,7 +313,7 @@ def compare(
 ) -> None:
     """Compare LDNN with other classifiers.
 
-    By cross-validation on the same folds: a table, and a page to share.
+    All classifiers are cross-validated on the same folds. The result is a table, and a page to share.
 
     TABLE is a CSV, Parquet, Excel (.xlsx) or JSON lines (.jsonl) file, compressed or not; - is standard input. Several
     files, or a pattern in quotes such as 'part-*.parquet', are one table.

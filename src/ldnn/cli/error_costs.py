@@ -105,7 +105,7 @@ def cost_sentences(costs: Costs, classes: Sequence[Any]) -> list[str]:
     """What errors cost, and from which probability a class is predicted."""
     labels = [str(label) for label in classes]
     shown = [
-        f"{labels[i]} taken for {labels[j]} {costs[i, j]:g}"
+        f"{labels[i]} predicted as {labels[j]} {costs[i, j]:g}"
         for i in range(len(labels))
         for j in range(len(labels))
         if i != j and costs[i, j] != 1
@@ -114,5 +114,5 @@ def cost_sentences(costs: Costs, classes: Sequence[Any]) -> list[str]:
     cut = threshold(costs)
     if cut is not None:
         k = 1 if cut <= 0.5 else 0
-        sentences.append(f"So {labels[k]} is predicted where its probability is {min(cut, 1 - cut):.3g} or more.")
+        sentences.append(f"So {labels[k]} is predicted if its probability is {min(cut, 1 - cut):.3g} or more.")
     return sentences

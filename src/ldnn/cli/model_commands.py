@@ -21,7 +21,7 @@ from .terminal import note, report_errors, say, say_json, show_table
     show_default=True,
     help="The share of rows for which the rules should decide as the model does.",
 )
-@click.option("--max-rules", default=6, show_default=True, help="Maximum number of rules of a class.")
+@click.option("--max-rules", default=6, show_default=True, help="Maximum number of rules per class.")
 @click.option("--max-terms", default=6, show_default=True, help="Maximum number of columns in a condition.")
 @options.repeatable("--class", "classes", metavar="LABEL", text="A class to describe, which needs a TABLE")
 @options.csv_options
@@ -40,8 +40,8 @@ def rules(
 ) -> None:
     """Show a model as rules, in the names and units of the table.
 
-    TABLE has rows to evaluate the rules on, preferably new ones; by default they are those that the model was trained
-    on.
+    TABLE has rows to evaluate the rules on, preferably new ones. Without it, the rules that `ldnn fit` has stored are
+    shown, measured on the training table.
     """
     from .early_checks import check_model, table_files
 

@@ -22,7 +22,7 @@ model_argument = click.argument("model", metavar="MODEL")
 
 target = click.option("--target", "-t", metavar="COLUMN", required=True, help="The column to predict.")
 cluster = click.option(
-    "--cluster", metavar="ADDRESS", help="Let a Dask cluster do the work, such as tcp://host:8786; Parquet files only."
+    "--cluster", metavar="ADDRESS", help="Use the Dask cluster at this address, such as tcp://host:8786; Parquet only."
 )
 as_json = click.option("--json", is_flag=True, help="Print the result as JSON.")
 quiet = click.option("--quiet", "-q", is_flag=True, help="Show no progress.")
@@ -42,8 +42,8 @@ def repeatable(*names: str, metavar: str, text: str) -> Decorator:
 costs = repeatable(
     "--cost",
     metavar="LABEL=COST",
-    text="The cost of an error on rows of a class, where other errors cost 1 (LABEL:PREDICTED=COST: of one error), "
-    "to predict the class of least expected cost",
+    text="The cost of errors on rows of a class (LABEL:PREDICTED=COST: of one kind of error), where other errors cost "
+    "1; the class with the least expected cost is predicted",
 )
 
 
@@ -111,22 +111,84 @@ _TRAINING = (
 )
 
 
+@dataclass(frozen=True)
+class LearningOptions:
+    """What `fit` learns, and from how many rows at a time."""
+
+    effort: float
+    seed: int
+    in_parts: bool
+    passes: int
+    cluster: str | None
+    rules: bool
+    max_conditions: int | None
+    parameters: tuple[str, ...]
+
+    def check(self) -> None:
+        """Refuse options that do not go together."""
+        if not self.rules and self.max_conditions is not None:
+            raise UserError("--max-conditions is for rules: give --rules, too.")
+        in_parts = self.in_parts or self.passes > 1
+        for name, is_given in (("in-parts", in_parts), ("cluster", self.cluster), ("effort", self.effort != 1)):
+            if self.rules and is_given:
+                raise UserError(f"--{name} is for networks: rules are learned from a whole table in memory.")
+
+
+_LEARNING = (
+    click.option(
+        "--effort", default=1.0, show_default=True, help="Time to search and train: 2 may take twice as long as 1."
+    ),
+    seed,
+    click.option(
+        "--in-parts",
+        is_flag=True,
+        help="Never hold a whole Parquet file in memory; the default for very large files.",
+    ),
+    click.option(
+        "--passes",
+        type=click.IntRange(1),
+        default=1,
+        show_default=True,
+        help="Number of passes over all rows with --in-parts.",
+    ),
+    cluster,
+    click.option(
+        "--rules", is_flag=True, help="Learn a model that is its rules (RuleClassifier) instead of a network."
+    ),
+    click.option(
+        "--max-conditions",
+        type=click.IntRange(1),
+        metavar="N",
+        help="With --rules, the maximum number of conditions of all rules; by default chosen on held-out rows.",
+    ),
+    repeatable("--set", "parameters", metavar="NAME=VALUE", text="A parameter of LDNNClassifier or RuleClassifier"),
+)
+
+
 def csv_options(command: Callable[..., None]) -> Callable[..., None]:
     """Give a command the options of `CsvOptions`, as its parameter `csv`."""
-    return _grouped(command, CsvOptions, _READING)
+    return _grouped(command, "csv", CsvOptions, _READING)
 
 
 def training_csv_options(command: Callable[..., None]) -> Callable[..., None]:
     """Give a command the options of `TrainingCsvOptions`, as its parameter `csv`."""
-    return _grouped(command, TrainingCsvOptions, (*_READING, *_TRAINING))
+    return _grouped(command, "csv", TrainingCsvOptions, (*_READING, *_TRAINING))
+
+
+def learning_options(command: Callable[..., None]) -> Callable[..., None]:
+    """Give a command the options of `LearningOptions`, as its parameter `learning`."""
+    return _grouped(command, "learning", LearningOptions, _LEARNING)
 
 
 def _grouped(
-    command: Callable[..., None], group: type[CsvOptions], options: tuple[Decorator, ...]
+    command: Callable[..., None], name: str, group: type[Any], options: tuple[Decorator, ...]
 ) -> Callable[..., None]:
+    """Give a command several options as one parameter. group: a dataclass with a field for each of them."""
+
     @wraps(command)
     def run(*args: Any, **given: Any) -> None:
-        command(*args, csv=group(**{field.name: given.pop(field.name) for field in fields(group)}), **given)
+        values = group(**{field.name: given.pop(field.name) for field in fields(group)})
+        command(*args, **{name: values}, **given)
 
     for option in reversed(options):
         run = option(run)

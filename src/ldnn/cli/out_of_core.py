@@ -79,7 +79,7 @@ def fit_in_parts(
 
 
 def _sample_scores(model: Any, rows: int) -> dict[str, Any] | None:
-    """The scores of a model that has learned a sample of so many rows only."""
+    """The scores of a model that has learned only a sample with this number of rows."""
     scores = model.validation_scores_
     if scores is not None:
         scores["rows"] += f"; all of a sample of {rows:,} rows, before the whole file was learned"

@@ -60,7 +60,7 @@ class ParquetFiles:
         return pa.concat_tables([file.read(columns) for file in self._files], promote_options="permissive")
 
     def some_rows(self, count: int) -> pa.Table:
-        """About so many rows, from row groups all over the files."""
+        """About this number of rows, from row groups all over the files."""
         wanted = min(self.num_row_groups, _SAMPLED_GROUPS)
         chosen = sorted({k * self.num_row_groups // wanted for k in range(wanted)})
         batches = (next(self.iter_batches(-(-count // wanted), [group]), None) for group in chosen)

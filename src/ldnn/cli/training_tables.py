@@ -50,7 +50,7 @@ def read_training_table(
 
 
 def training_rows(table: pa.Table, target: str, table_format: TableFormat, note: Callable[[str], None]) -> TrainingRows:
-    """The rows of a table that have a class, with the columns that are worth learning from."""
+    """The rows of a table that have a class, with the columns to learn from."""
     table, readings = choose_readings(table, target, table_format, note)
     known = pc.is_valid(table[target])
     if (absent := table.num_rows - pc.sum(known).as_py()) > 0:

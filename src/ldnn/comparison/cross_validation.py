@@ -45,16 +45,16 @@ def compare(
     folds : int, default=5
         Number of folds; no more than the rarest class has rows.
     names : sequence of str, default=None
-        Names of the classifiers (see `peers`); by default LDNN, Mod-N, the defaults of all others that are installed,
-        and LightGBM with 500 trees; an SVM only if there are not too many rows for it.
+        Names of the classifiers (see `peers`). By default LDNN, Mod-N, all other installed classifiers with their
+        default parameters, and LightGBM with 500 trees; an SVM only if the table does not have too many rows.
     seed : int, default=0
         Random state of the folds and of the classifiers.
     with_rules : bool, default=True
         Whether to extract the rules of an LDNN.
     budget : float or None, default=None
         Minutes after which no further classifier is started.
-    report : callable, optional
-        It is called with a line about the progress.
+    report : callable, default=None
+        Called with a line about the progress.
 
     Returns
     -------

@@ -26,7 +26,7 @@ OWN_SETTINGS = {
     "SVM": "SVM, C=10",
     "LightGBM": "LightGBM, 500 trees",
     "XGBoost": "XGBoost, 500 trees",
-}  # a library's defaults, and settings of ours, which are usually better
+}  # the default parameters of a library, and others that are usually better
 
 
 class ToMatrix(TransformerMixin, BaseEstimator):
@@ -56,19 +56,19 @@ Makers = dict[str, Callable[[], Any]]
 
 
 def peers(X: Any, seed: int = 0, categories: NDArray[np.bool_] | None = None) -> Makers:
-    """Functions that make a fresh classifier, by name: LDNN and Mod-N, then those of the others that are installed.
+    """Factories of unfitted classifiers, by name: LDNN and Mod-N, then all others that are installed.
 
-    What has the name of a library's classifier has all of its default parameters; settings of ours are in the name.
-    All take tables like X with labels 0, 1, ... and use all cores that they can.
+    A classifier has the default parameters of its library unless its name says otherwise. All take tables like X with
+    labels 0, 1, ... and use as many cores as they can.
 
     Parameters
     ----------
     X : array-like or data frame of shape (n_samples, n_features)
-        Its columns decide how others than LDNN have to encode them.
+        Its columns determine the encoding for the classifiers other than LDNN.
     seed : int, default=0
         Random state of the classifiers.
     categories : ndarray of shape (n_features,), default=None
-        Which columns are categories; by default those that an LDNN would treat as such.
+        Which columns are categorical; by default those that LDNN would treat as such.
 
     Returns
     -------

@@ -27,14 +27,14 @@ def comparison_page(comparison: Comparison, name: str, target: str = "") -> Page
     comparison : Comparison
         From `compare`.
     name : str
-        Of the data.
+        The name of the data.
     target : str, default=""
-        Of the column to predict, if it has a name.
+        The name of the target column, if it has one.
 
     Returns
     -------
     Page
-        `page.write(path)` stores it.
+        `page.write(path)` writes it to a file.
     """
     what = f"{name}: {target}" if target else name
     page = Page(f"LDNN beside other classifiers — {what}", comparison.summary(), _facts(comparison))

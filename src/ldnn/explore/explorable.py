@@ -9,12 +9,12 @@ class Explorable:
     """The part of a classifier of tables that makes pages."""
 
     def explore(self, X: Any, y: Any = None, **options: Any) -> OneFilePage:
-        """A page on which this model runs, to play with: `ldnn.explore.explore(model, X, y)`.
+        """An interactive page that runs this model: `ldnn.explore.explore(model, X, y)`.
 
         Parameters
         ----------
         X : array-like or data frame of shape (n_samples, n_features)
-            Rows to start from, preferably rows that were not trained on.
+            Rows to start from, preferably rows that the model was not trained on.
         y : array-like of shape (n_samples,), default=None
             Their labels, to measure errors.
         **options
@@ -23,7 +23,7 @@ class Explorable:
         Returns
         -------
         OneFilePage
-            `page.write(path)` stores it; in a notebook it is shown.
+            `page.write(path)` writes it to a file; a notebook displays it.
         """
         from .model_page import explore
 

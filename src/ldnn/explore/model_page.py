@@ -38,38 +38,38 @@ def explore(
     max_rows: int = 1000,
     max_bytes: int = 1_000_000,
 ) -> OneFilePage:
-    """A page on which a reader plays with a model: one HTML file that needs neither Python nor a network.
+    """An interactive page that runs a model: one HTML file that needs neither Python nor an internet connection.
 
-    The model itself runs in the page, with the probabilities of `predict_proba`. A reader changes the values of a row
-    and sees the probability, the conjunction and the rule that decide, and the smallest change found that would change
-    the decision; switches rules off or moves their thresholds and sees the errors; and looks at maps of two columns and
-    at the shape of every column.
+    The probabilities in the page are those of `predict_proba`. A reader can change the values of a row and see the
+    probability, the conjunction and the rule that decide, and the smallest change found that would change the decision;
+    switch rules off or move their thresholds and see the errors; and look at maps of two columns and at the shape of
+    every column.
 
     Parameters
     ----------
     model : LDNNClassifier, ModularNetworkClassifier or RuleClassifier
         Fitted.
     X : array-like or data frame of shape (n_samples, n_features)
-        Rows to start from and to measure errors on: preferably rows that the model was not trained on. To half of
-        them, at most 6000, rules are fitted that decide as the model does (a `RuleClassifier` has its own); of the
-        others, `max_rows` are in the page.
+        Rows to start from and to measure errors on, preferably rows that the model was not trained on. Rules that
+        decide as the model does are fitted to half of them, at most 6000 (a `RuleClassifier` has its own rules);
+        `max_rows` of the others are in the page.
     y : array-like of shape (n_samples,), default=None
-        Their labels; without them nothing can be measured.
+        Their labels; without labels, no errors are shown.
     title : str, default="The model"
-        Of the page.
+        The title of the page.
     source : str, default="the table"
         Where the rows are from, such as the name of a file.
     trained_on : bool or None, default=None
-        Whether the model was trained on these rows, if you know: the page then says so.
+        Whether the model was trained on these rows, which the page then states; None if this is not known.
     max_rows : int, default=1000
-        Rows in the page, at most; fewer if they would make it larger than `max_bytes`.
+        Maximum number of rows in the page; fewer if it would become larger than `max_bytes`.
     max_bytes : int, default=1_000_000
-        The size of the page, at most.
+        Maximum size of the page.
 
     Returns
     -------
     page : OneFilePage
-        `page.write(path)` stores it; in a notebook it is shown.
+        `page.write(path)` writes it to a file; a notebook displays it.
 
     Examples
     --------
@@ -83,7 +83,7 @@ def explore(
     True
     """
     if not isinstance(model, DisjunctiveNetworkClassifier | RuleClassifier):
-        raise TypeError(f"{type(model).__name__} is not a classifier of tables of ldnn, so it cannot run in a page.")
+        raise TypeError(f"{type(model).__name__} cannot run in a page: pass a fitted classifier of tables from ldnn.")
     check_is_fitted(model)
     check_positive_integers(max_rows=max_rows, max_bytes=max_bytes)
     matrix = model._matrix(X)

@@ -11,7 +11,7 @@ def playground() -> OneFilePage:
     Returns
     -------
     page : OneFilePage
-        `page.write(path)` stores it; in a notebook it is shown.
+        `page.write(path)` writes it to a file; a notebook displays it.
 
     Examples
     --------

@@ -13,7 +13,7 @@ from ..base import DisjunctiveNetworkClassifier
 from ._model_view import class_probabilities, column_units, known_categories
 from ._style import Axes
 from .plane_axis import PlaneAxis
-from .plane_choice import some_rows, telling_columns
+from .plane_choice import most_faithful_plane, some_rows
 
 _FINE, _COARSE = 250, 80  # points along each axis; coarse where there is a mean over rows
 _MEASURED = 300  # rows on which the agreement with the model is measured
@@ -47,7 +47,7 @@ class Plane:
         known = known_categories(model)
         chosen = columns
         if columns is None:  # names of categories have more room beside the vertical axis
-            chosen = sorted(telling_columns(model, rows), key=lambda column: known[column] is not None)
+            chosen = sorted(most_faithful_plane(model, rows), key=lambda column: known[column] is not None)
         first, second = (_column_number(column, names) for column in chosen)
         others = some_rows(rows) if rows.shape[1] > 2 else rows[:1]
         resolution = resolution or (_COARSE if len(others) > 1 else _FINE)

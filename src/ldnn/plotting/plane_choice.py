@@ -14,14 +14,14 @@ _OTHERS = 30  # and rows that the other columns are of
 
 
 def some_rows(rows: NDArray, count: int = _OTHERS) -> NDArray:
-    """At most so many of some rows, at random but always the same."""
+    """At most `count` of the rows, at random but always the same ones."""
     if len(rows) <= count:
         return rows
     return rows[np.sort(np.random.default_rng(0).choice(len(rows), count, replace=False))]
 
 
-def telling_columns(model: DisjunctiveNetworkClassifier, rows: NDArray) -> tuple[int, int]:
-    """The two columns on whose plane the mean over the other columns predicts most often as the model does.
+def most_faithful_plane(model: DisjunctiveNetworkClassifier, rows: NDArray) -> tuple[int, int]:
+    """The two columns on whose plane the mean over the other columns predicts like the model for most rows.
 
     rows: (n, columns), as the model reads them.
     """
@@ -31,11 +31,11 @@ def telling_columns(model: DisjunctiveNetworkClassifier, rows: NDArray) -> tuple
     tried, others = some_rows(rows, _TRIED), some_rows(rows)
     predicted = class_probabilities(model, tried).argmax(axis=0)
 
-    def worth(pair: tuple[int, int]) -> tuple[float, float]:
+    def agreement(pair: tuple[int, int]) -> tuple[float, float]:
         points = np.repeat(others.astype(np.float64), len(tried), axis=0)
         points[:, pair] = np.tile(tried[:, pair], (len(others), 1))
         mean = class_probabilities(model, points).reshape(-1, len(others), len(tried)).mean(axis=1)
         agreed = float(np.mean(mean.argmax(axis=0) == predicted))
         return agreed, float(mean[predicted, np.arange(len(tried))].mean())
 
-    return max(combinations(candidates, 2), key=worth)
+    return max(combinations(candidates, 2), key=agreement)

@@ -46,7 +46,7 @@ class SearchHistoryDisplay:
         check_is_fitted(estimator)
         if not estimator.search_history_:
             raise ValueError(
-                "Nothing was compared for this model: all parameters that matter were given, or there were too few "
+                "No plans were compared for this model: all parameters that matter were given, or there were too few "
                 "rows."
             )
         plans, chosen = compared_plans(estimator)

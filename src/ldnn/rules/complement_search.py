@@ -36,14 +36,14 @@ class ComplementSearch(ClassSearch):
         self.order = np.argsort(-scores, axis=0)
 
     def _directions_of(self, candidate: int) -> list[Direction]:
-        """Of a network, its conjunctions turned round; of a half-space, it and the conjunctions that it is not part of;
+        """Of a network, its conjunctions negated; of a half-space, it and the conjunctions that it is not part of;
         of all networks together, their mean.
         """
         if candidate not in self._directions:
-            self._directions[candidate] = [_turned(direction) for direction in self._to_turn(candidate)]
+            self._directions[candidate] = [_negated(direction) for direction in self._to_negate(candidate)]
         return self._directions[candidate]
 
-    def _to_turn(self, candidate: int) -> list[Direction]:
+    def _to_negate(self, candidate: int) -> list[Direction]:
         if candidate < len(self._networks):
             return self._means(self._networks[candidate])
         candidate -= len(self._networks)
@@ -57,6 +57,6 @@ class ComplementSearch(ClassSearch):
         return [self._of_conjunction(c, i)[-1] for i in range(self.z[c].shape[1]) if i != without]
 
 
-def _turned(direction: Direction) -> Direction:
+def _negated(direction: Direction) -> Direction:
     """The half-space on the other side."""
     return Direction(-direction.weights, -direction.aim, direction.importance)

@@ -154,13 +154,14 @@ def explain(
         Fitted.
     row : mapping of names to values, sequence of values, or a table of one row
     X : array-like or data frame, default=None
-        Rows to compare with (about 200 of them): what a value adds is then relative to the mean over these. Else it is
-        relative to the categories and knots that the model knows of the column, or to its mean. Rules need none.
+        Rows to compare with (about 200 of them are used): contributions are relative to the mean over them. Without X,
+        contributions are relative to the mean over the known categories or knots of a column, or to its mean. Not used
+        for a `RuleClassifier`.
 
     Returns
     -------
     Explanation or RuleExplanation
-        `print` shows it; `to_frame`, `to_html` and `to_dict` give it in other forms.
+        `print` shows it; `to_frame`, `to_html` and `to_dict` convert it.
 
     Examples
     --------
@@ -216,7 +217,7 @@ def _read_row(model: Any, row: Any) -> NDArray:
             names = getattr(model, "feature_names_in_", None)
             if names is None:
                 raise ValueError(
-                    "The model knows no names of columns: give the row as a list of values, in their order."
+                    "The model was fitted without column names: give the row as a list of values, in their order."
                 )
             absent = [name for name in names if name not in row]
             if absent:

@@ -23,7 +23,7 @@ from .ruleset import Rule, Rules, decided
 _SAMPLE = 4000  # rows that rules are fitted to, at most
 RARE = 0.2  # of the rows: a class with fewer is described instead of the other, and searched for with more of its rows
 _FITTED = 2 / 3  # of the rows; the others measure the rules
-_SMALLEST = 0.003  # of the rows: what a rule or a condition must be worth, unless very much fidelity is wanted
+_SMALLEST = 0.003  # of the rows: the least gain of a rule or a condition, unless a very high fidelity is requested
 _SMALLEST_OF_RARE = 0.05  # of the rows of a rare class, likewise
 _CONDITIONS = 3  # of a rule
 _WORTH = 0.0005  # of fidelity that one more column to look at must bring, where the wanted one is out of reach
@@ -43,39 +43,40 @@ def rules(
     trained_on: bool | None = None,
     verbose: bool = False,
 ) -> Rules:
-    """Read a fitted model as rules: per class, a few conjunctions of conditions in the units and names of the table.
+    """Extract rules from a fitted model: for each class, a few conjunctions of conditions, in the units of the table.
 
-    Rules are as simple as the fidelity allows: first with one column in each condition, a range or a set of categories,
-    fitted jointly to the decisions of the model; then with two, and so on: half-spaces of the network, or the mean of
-    nearly equal ones, thinned to the columns that matter, as a formula or a scorecard of points.
+    The simplest rules that reach the fidelity are used. Conditions on one column, a range or a set of categories, are
+    tried first and fitted jointly to the decisions of the model. Then follow conditions on two columns, and so on:
+    half-spaces of the network, or the mean of nearly equal ones, reduced to the columns that matter and shown as a
+    formula or as a scorecard of points.
 
     Parameters
     ----------
     model : LDNNClassifier or ModularNetworkClassifier
         Fitted.
     X : array-like or data frame of shape (n_samples, n_features)
-        Rows to fit the rules to (two thirds of them, at most 4000) and to measure them on (the others): preferably rows
+        Rows to fit the rules to (two thirds of them, at most 4000) and to measure them on (the others), preferably rows
         that the model was not trained on.
     y : array-like of shape (n_samples,), default=None
         Their labels, to measure how often the rules are right.
     fidelity : float in (0, 1], default=0.95
-        How often the rules should decide as the model does.
+        The share of rows for which the rules should decide as the model does.
     max_rules : int, default=6
-        Rules of a class, at most.
+        Maximum number of rules per class.
     max_terms : int, default=6
-        Columns of a condition, at most.
+        Maximum number of columns in a condition.
     classes : label or list of labels, default=None
-        The classes to describe. By default all of more than two classes; of two classes the rarer one if less than a
-        fifth of the rows are of it (by y, or else as the model predicts), else the second of `classes_`.
+        The classes to describe. By default, all of more than two classes; of two classes, the rarer one if it has less
+        than a fifth of the rows (by y, or else as the model predicts), else the second of `classes_`.
     trained_on : bool or None, default=None
-        Whether the model was trained on these rows, if you know: the summary then says so.
+        Whether the model was trained on these rows, which the summary then states; None if this is not known.
     verbose : bool, default=False
-        Show progress and the time left on standard error, if it takes more than two seconds.
+        Whether to show progress and the time left on standard error, if it takes more than two seconds.
 
     Returns
     -------
     Rules
-        `print` shows them; `to_frame`, `to_html` and `to_dict` give them in other forms; `predict` decides by them.
+        `print` shows them; `to_frame`, `to_html` and `to_dict` convert them; `predict` predicts with them.
 
     Examples
     --------
@@ -391,7 +392,7 @@ def _stands_for(draft: Draft, search: ClassSearch) -> int:
 
 
 def read_rows(model: Any, X: Any) -> NDArray:
-    """X as numbers, as the model reads it; refused where it is no model of ours, not fitted, or has no rows."""
+    """X as numbers, as the model reads it; refused unless the model is a fitted one of this package and X has rows."""
     if not isinstance(model, DisjunctiveNetworkClassifier):
         raise TypeError(
             f"Rules are read from a fitted LDNNClassifier or ModularNetworkClassifier, not from a "

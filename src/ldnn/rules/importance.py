@@ -15,21 +15,21 @@ _SAMPLE = 2000  # rows
 def importance(model: DisjunctiveNetworkClassifier, X: Any) -> dict[str, float]:
     """How much each column contributes to the decisions on some rows.
 
-    For each row, what its value in a column (rather than the mean) adds to the half-spaces, times the slope of the
-    output along these; the importance is the mean of the absolute values, as a share of one. Products of two columns
-    (conic discriminants) are not counted.
+    For each row, the change of the half-spaces if its value in a column is replaced by the mean, times the slope of the
+    output along them. The importance is the mean of the absolute values, normalised to sum to 1. Products of two
+    columns (conic discriminants) are not counted.
 
     Parameters
     ----------
     model : LDNNClassifier or ModularNetworkClassifier
         Fitted.
     X : array-like or data frame of shape (n_samples, n_features)
-        Rows like those that the model is for; at most 2000 of them are used.
+        Rows on which to measure; at most 2000 of them are used.
 
     Returns
     -------
     dict
-        From the names of the columns to their shares, the largest first.
+        The importance by column name, the largest first.
     """
     matrix = read_rows(model, X)
     if len(matrix) > _SAMPLE:

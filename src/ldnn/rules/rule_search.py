@@ -116,7 +116,7 @@ class ClassSearch:
         return int(self.weights[covered == self.target].sum())
 
     def _draft(self, candidate: int, value: NDArray[np.intp], limits: Limits, smallest: int) -> tuple[int, Draft]:
-        """A candidate as a rule, and what it is worth: the sum of value (n,) over the rows where it holds."""
+        """A candidate as a rule, and its score: the sum of value (n,) over the rows where it holds."""
         alone = [-_best_threshold(direction.aim, value)[0] for direction in self._directions_of(candidate)]
         tried = {
             d: scored
@@ -163,7 +163,7 @@ class ClassSearch:
                          undecided + _BACKGROUND)  # fmt: skip
 
     def _scored(self, candidate: int, d: int, columns: int) -> Scored:
-        """A direction with so many columns."""
+        """A direction with this number of columns."""
         direction = self._directions_of(candidate)[d]
         if (candidate, d) not in self._columns:
             self._columns[candidate, d] = self.thinner.best_columns(direction)
@@ -177,7 +177,7 @@ class ClassSearch:
 
 @dataclass
 class _Growing:
-    """A rule that grows by conditions, each with the threshold that makes the rule worth most."""
+    """A rule that grows by conditions, each with the threshold that maximises the gain of the rule."""
 
     value: NDArray[np.intp]  # (n,) of the rows
     tried: dict[int, Scored]
@@ -198,7 +198,7 @@ class _Growing:
         return held
 
     def add(self, smallest: int) -> bool:
-        """One more condition, if that is worth it."""
+        """Add a condition if it increases the gain."""
         rows = self._holds()
         found = [
             (*_best_threshold(scores[rows], self.value[rows]), d)
@@ -218,8 +218,8 @@ class _Growing:
         rows = self._holds(without=d)
         self.gain, self.thresholds[d] = _best_threshold(scores[rows], self.value[rows])
 
-    def drop_effects(self, worth: int, score: Callable[[tuple[Effect, ...]], NDArray[np.float64]]) -> None:
-        """Leave out columns that are worth less than this."""
+    def drop_effects(self, least: int, score: Callable[[tuple[Effect, ...]], NDArray[np.float64]]) -> None:
+        """Leave out columns that contribute less than this to the gain."""
         for d in list(self.thresholds):
             for effect in reversed(self.tried[d][0]):
                 effects = self.tried[d][0]
@@ -231,7 +231,7 @@ class _Growing:
                 scores = score(rest)
                 rows = self._holds(without=d)
                 gain, threshold = _best_threshold(scores[rows], self.value[rows])
-                if gain > self.gain - worth:
+                if gain > self.gain - least:
                     self.tried[d] = rest, scores
                     self.thresholds[d], self.gain = threshold, gain
 

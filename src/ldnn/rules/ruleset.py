@@ -153,7 +153,7 @@ class Rules:
     # --- how it looks -------------------------------------------------------------------------------------------------
 
     def summary(self) -> str:
-        """What the rules are worth, in one or two sentences."""
+        """The figures of the rules, in one or two sentences."""
         one = len(self.rules) == 1
         if not self.n_predicted and not self.rules and len(self.described) == 1:
             return (

@@ -42,7 +42,7 @@ class Direction:
 
 @dataclass(frozen=True)
 class BinnedColumn:
-    """A column in bins: of categories its codes, of numbers at most so many values or parts; one more if missing.
+    """A column in bins: the codes of categories, or a limited number of values or intervals; one more if missing.
 
     group (n,): the bin of each row; count: of bins without that of missing values; edges (count - 1,): round numbers
     between the bins.
@@ -76,9 +76,9 @@ class BinnedColumn:
     def fitted(
         self, y: NDArray[np.float64], importance: NDArray[np.float64], most: int
     ) -> tuple["Steps | Levels", NDArray[np.float64]]:
-        """At most so many steps (or levels) that come near to y (n,), and what they give the rows (n,).
+        """A limited number of steps (or levels) fitted to y (n,), and their values for the rows (n,).
 
-        What is missing has a value of its own.
+        Missing values have a value of their own.
         """
         totals = np.bincount(self.group, importance, self.count + 1)
         mean = float(importance @ y / importance.sum())
@@ -107,7 +107,7 @@ def _no_parts(count: int) -> NDArray[np.bool_]:
 
 
 def segments(values: NDArray, weights: NDArray, most: int) -> list[int]:
-    """Where to cut a row of values into at most so many parts of least squared error: the parts' first places."""
+    """The best cuts of a row of values into a limited number of parts, by squared error: the parts' first positions."""
     count = len(values)
     most = min(most, count)
     total, first, second = (np.concatenate([[0.0], np.cumsum(part)])

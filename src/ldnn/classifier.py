@@ -343,7 +343,7 @@ class LDNNClassifier(DisjunctiveNetworkClassifier):
         placement = _KNOTS.get(self.discriminant)
         encoding = EncodingPlan(
             normalize="standard" if self.normalize == "auto" else self.normalize,
-            knots=None if placement is None else knot_plan(placement, len(table.rows)),
+            knots=None if placement is None else knot_plan(placement, self._total_rows or len(table.rows)),
             is_conic=self.discriminant == "conic",
         )
         return Plan(

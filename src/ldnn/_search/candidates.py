@@ -31,11 +31,14 @@ _SHARES = (0.8, 0.95, 0.99)  # of the variance, explained by the components that
 _MANY_ROWS = 100_000  # so many values that it matters less where the knots are
 
 
-def first_plans(plan: Plan, space: SearchSpace, table: TrainingTable) -> list[Plan]:
-    """Kinds of discriminants, columns and components, each with several learning rates, for small networks."""
+def first_plans(plan: Plan, space: SearchSpace, table: TrainingTable, rows: int) -> list[Plan]:
+    """Kinds of discriminants, columns and components, each with several learning rates, for small networks.
+
+    rows: that the final networks will be trained on; the table may be a sample of these.
+    """
     if space.size:  # matters little for what is compared here
-        plan = space.with_size(plan, max(2, round(0.6 * sizes_to_compare(len(table.rows))[1])))
-    kinds = _kinds_of_discriminants(plan, space, table)
+        plan = space.with_size(plan, max(2, round(0.6 * sizes_to_compare(rows)[1])))
+    kinds = _kinds_of_discriminants(plan, space, table, rows)
     if space.normalize and kinds[0].encoding.knots is None:
         kinds.append(kinds[0].with_encoding(normalize="common"))
     if space.selection:
@@ -51,8 +54,8 @@ def first_plans(plan: Plan, space: SearchSpace, table: TrainingTable) -> list[Pl
     return [replace(kind, relative_rate=rate) for kind in kinds for rate in rates]
 
 
-def _kinds_of_discriminants(plan: Plan, space: SearchSpace, table: TrainingTable) -> list[Plan]:
-    rows, numbers = len(table.rows), int((~table.is_category).sum())
+def _kinds_of_discriminants(plan: Plan, space: SearchSpace, table: TrainingTable, rows: int) -> list[Plan]:
+    numbers = int((~table.is_category).sum())
     can_have_knots = plan.encoding.normalize != "whiten" and numbers > 0
     kinds = [plan]
     if space.knots and can_have_knots:

@@ -68,7 +68,7 @@ class Race:
         """First kinds of discriminants and learning rates; then the best kinds, and rates beside the better one; then
         the winner with other sizes and with the other loss.
         """
-        ranked, _ = self._round(1, first_plans(plan, self.space, self.table), plan)
+        ranked, _ = self._round(1, first_plans(plan, self.space, self.table, self.costs.rows), plan)
         plan = self._with_epochs(plan, ranked)
         best = [candidate.plan for candidate in _best_of_each_kind(ranked)]
         if self.space.size:

@@ -19,7 +19,7 @@ from .._training.trainer import DivergenceError
 from ..base import SAMPLE
 from .local_training import LocalRows, encode
 from .partitions import MemoryPart, Part
-from .rounds import RoundPartition, Rounds
+from .rounds import RoundPartition, Rounds, count_lanes
 from .sample_model import SampleModel, fit_sample
 from .sampling import Overview, Sample, draw, overview
 from .session import Session, memory_of_workers
@@ -63,7 +63,8 @@ def fit_on_cluster(
         raise ValueError(f"y has one class only ({label!r}): DaskLDNNClassifier needs at least two classes.")
     sample = session.submit("sample", _draw, summaries, whole, SAMPLE_ROWS)
     show(f"choosing the plan on a sample of the {found.total:,} rows")
-    fitted = session.submit("fit-sample", _fit_sample, parameters, whole, sample)
+    learns_sample = count_lanes(found.rows) > 1  # averages of networks that have learned nothing are of no use
+    fitted = session.submit("fit-sample", _fit_sample, parameters, whole, sample, learns_sample)
     [(model, is_whole, some)] = session.gather([fitted])
     del summaries, fitted, whole  # lost with a worker, they would be made again
     if is_whole:
@@ -78,7 +79,8 @@ def fit_on_cluster(
     if found.are_alike:
         del sample
     sources = _sources(session, model, on_workers, parts, found)
-    rounds = Rounds(session, on_workers, model._state.plan.n_estimators, sources, seed, shared)
+    n_networks = len(model._state.positives)
+    rounds = Rounds(session, on_workers, model._state.plan.n_estimators, n_networks, sources, seed, shared)
     state, interrupted = _train(model, rounds, show)
     state = state.settled()
     model._state = replace(state, importances=model._importances(state, some))
@@ -96,9 +98,11 @@ def _draw(summaries: list[PartitionSummary | None], whole: Overview, rows: int) 
     return draw([summary for summary in summaries if summary is not None], whole.columns, rows)
 
 
-def _fit_sample(parameters: dict[str, Any], whole: Overview, sample: Sample) -> tuple[SampleModel, bool, NDArray]:
+def _fit_sample(
+    parameters: dict[str, Any], whole: Overview, sample: Sample, learns_sample: bool
+) -> tuple[SampleModel, bool, NDArray]:
     """The model of the sample, whether this is the whole table, and some of its rows, to measure importances on."""
-    model = fit_sample(parameters, whole, sample, get_worker().state.nthreads)
+    model = fit_sample(parameters, whole, sample, get_worker().state.nthreads, learns_sample)
     matrix = model._matrix(sample.X)
     some = np.random.default_rng(0).choice(len(matrix), min(SAMPLE, len(matrix)), replace=False)
     return model, sample.is_whole, matrix[np.sort(some)]
@@ -165,8 +169,8 @@ class _Course:
         self._rounds = rounds
         self._plan = model._training_plan(state.plan.training)
         self._holds_out = model.validation_fraction > 0
-        # The networks have learned the sample already: one round less than there would be epochs in memory.
-        self.n_rounds = max(1, self._plan.max_epochs - 1)
+        # As many as there would be epochs in memory; the networks of several lanes have learned the sample already.
+        self.n_rounds = max(1, self._plan.max_epochs - (rounds.n_lanes > 1))
         self._parameters: NDArray[np.float32] = state.network.parameters
         self.best = self._parameters
         self.best_round = 0

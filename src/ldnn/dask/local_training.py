@@ -21,7 +21,7 @@ from .._model.validation_scores import HeldOutRows, ValidationRows
 from .._plan import TrainingPlan
 from .._table.distinct import split_off_validation
 from .._threads import Workers
-from .._training.epoch import Epoch, shuffled, visits
+from .._training.epoch import WELL_FITTED, Epoch, shuffled, visits
 from .._training.losses import losses_of_log_odds
 from .._training.trainer import Trainer
 from .._training.updates import JointUpdate
@@ -42,21 +42,28 @@ class LocalRows:
 class Learned:
     """The parameters of some ensemble members, and sums over the rows that they have learned: of their weights, and of
     loss and error, measured on each row just before it was learned.
+
+    fitted: for each partition that they learned in this round, which rows each network fits well: a bit for each.
     """
 
     parameters: NDArray[np.float32]
     weight: float = 0.0
     loss: float = 0.0
     error: float = 0.0
+    fitted: tuple[tuple[int, bytes], ...] = ()
 
 
 @dataclass(frozen=True)
 class Step:
-    """What a task has to know about its round. number: of the round, counted from 0; seed: of the fit."""
+    """What a task has to know about its round. number: of the round, counted from 0; epoch: that of a fit in memory;
+    seed: of the fit; notes_fitted: whether to say which rows are well fitted.
+    """
 
     number: int
+    epoch: int
     learning_rate: float
     seed: int
+    notes_fitted: bool = False
 
 
 def encode(model: Any, part: Part, number: int) -> LocalRows:
@@ -81,12 +88,14 @@ def learn(
     number: int,
     members: Members,
     step: Step,
+    fitted: bytes | None = None,
     shared: LocalRows | None = None,
 ) -> Learned:
     """Train some ensemble members for one epoch on a partition, going on from what they learned before.
 
-    before: on the partition before, or the parameters of all members at the beginning of the round. shared: rows of all
-    partitions, of which as many as the partition has are mixed in.
+    before: on the partition before, or the parameters of all members at the beginning of the round. fitted: what was
+    noted about these rows in the round before. shared: rows of all partitions, of which as many as the partition has
+    are mixed in.
     """
     state: FittedState = model._state
     networks = slice(*(bound * len(state.positives) // state.plan.n_estimators for bound in members))
@@ -102,12 +111,16 @@ def learn(
     positives = state.positives[networks]
     cone = MonotoneCone.of(state.encoder)
     trainer = Trainer(network, JointUpdate(), plan, positives, [], generator, {}, may_warn=False, cone=cone)
-    epoch = _epoch(training, network, plan, step.number, generator)
+    outputs = _outputs(training, network, plan, positives, step, fitted)
+    epoch = _epoch(training, outputs, step.epoch, generator)
     with Workers(1, len(positives)) as workers:  # Dask runs as many tasks as a worker has threads
         loss = trainer.train_networks(epoch, workers)
     errors = sum(_error(epoch, k, state) for k in range(members[1] - members[0]))
+    noted = before.fitted
+    if step.notes_fitted:
+        noted += ((number, _packed(_are_fitted(outputs, training.y, plan, positives))),)
     return Learned(
-        network.parameters, before.weight + weight, before.loss + weight * loss, before.error + weight * errors
+        network.parameters, before.weight + weight, before.loss + weight * loss, before.error + weight * errors, noted
     )
 
 
@@ -191,19 +204,48 @@ def _mixed(own: EncodedRows, shared: EncodedRows, generator: np.random.Generator
     )
 
 
-def _epoch(
-    rows: EncodedRows, network: Network, plan: TrainingPlan, number: int, generator: np.random.Generator
-) -> Epoch:
-    """An epoch that skips rows which the networks fit well already, except those that are due to be visited again."""
+def _epoch(rows: EncodedRows, outputs: NDArray[np.float32], number: int, generator: np.random.Generator) -> Epoch:
     visited, visit_weights = visits(rows.weights)
     total = float(visit_weights[visited].sum(dtype=np.float64))
-    outputs = np.zeros((len(network.parameters), len(rows.y)), dtype=np.float32)
-    if plan.revisit_every > 1:
+    return Epoch(rows, shuffled(visited, generator), visit_weights, total, outputs, number)
+
+
+def _outputs(
+    rows: EncodedRows, network: Network, plan: TrainingPlan, positives: list[int], step: Step, fitted: bytes | None
+) -> NDArray[np.float32]:
+    """The outputs (C, n) of networks before an epoch, which decide about the rows that it skips: computed, or as far as
+    it was noted which rows are well fitted. Before the first epoch, which skips none, they are 0.
+    """
+    shape = len(positives), len(rows.y)
+    outputs = np.zeros(shape, dtype=np.float32)
+    if plan.revisit_every == 1 or step.epoch == 0:
+        return outputs
+    if fitted is None:
         log_odds = np.empty(len(rows.y))
         for c in range(len(outputs)):
             JointUpdate().log_odds(network, c, rows.features, log_odds)
             outputs[c] = expit(log_odds)
-    return Epoch(rows, shuffled(visited, generator), visit_weights, total, outputs, number + 1)
+        return outputs
+    are_fitted = np.unpackbits(np.frombuffer(fitted, dtype=np.uint8), count=outputs.size).reshape(shape)
+    targets = _targets(rows.y, plan, positives)
+    return np.where(are_fitted, targets + np.sign(0.5 - targets) * WELL_FITTED / 2, np.float32(0.5))
+
+
+def _are_fitted(
+    outputs: NDArray[np.float32], y: NDArray[np.int32], plan: TrainingPlan, positives: list[int]
+) -> NDArray[np.bool_]:
+    """Which rows each network fits well (C, n)."""
+    return np.abs(outputs - _targets(y, plan, positives)) < WELL_FITTED
+
+
+def _targets(y: NDArray[np.int32], plan: TrainingPlan, positives: list[int]) -> NDArray[np.float32]:
+    """What the outputs (C, n) should be."""
+    low, high = map(np.float32, plan.targets)
+    return np.where(y == np.array(positives)[:, None], high, low)
+
+
+def _packed(bits: NDArray[np.bool_]) -> bytes:
+    return np.packbits(bits).tobytes()
 
 
 def _error(epoch: Epoch, member: int, state: FittedState) -> float:

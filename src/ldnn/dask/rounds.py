@@ -10,7 +10,7 @@ order of the lanes. So bits depend on the partitions, never on the workers.
 """
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any
 
 import numpy as np
@@ -25,7 +25,13 @@ ROWS_OF_LANE = 2_500_000  # at the least, in a round
 _FASTEST = 2  # times the learning rate: averages of lanes are less noisy, and take longer steps
 _FEW_LANES = 4  # with fewer, ensemble members learn partitions separately
 _CALIBRATING = 100_000  # held-out rows whose log-odds are gathered
+_MOST_BITS = 2**28  # that are noted of all rows together in a round
 _TOGETHER = 16  # lanes that one task adds up
+
+
+def count_lanes(rows: Sequence[int]) -> int:
+    """The lanes of a table whose partitions have so many rows."""
+    return int(np.clip(sum(rows) // ROWS_OF_LANE, 1, len(rows)))
 
 
 @dataclass(frozen=True)
@@ -52,25 +58,28 @@ class RoundResult:
 class Rounds:
     """Runs rounds on the partitions of a table.
 
-    model: the future of the model of the sample; n_estimators: its ensemble members; shared: the future of rows that
-    are mixed into each partition, or None.
+    model: the future of the model of the sample; n_estimators, n_networks: its ensemble members, and the networks of
+    all of these; shared: the future of rows that are mixed into each partition, or None.
     """
 
     session: Session
     model: Future
     n_estimators: int
+    n_networks: int
     sources: Sequence[RoundPartition]
     seed: int
     shared: Future | None = None
+    _fitted: dict[tuple[Members, int], bytes] = field(default_factory=dict)
 
     @property
     def n_lanes(self) -> int:
-        rows = sum(source.rows for source in self.sources)
-        return int(np.clip(rows // ROWS_OF_LANE, 1, len(self.sources)))
+        return count_lanes([source.rows for source in self.sources])
 
     def run(self, parameters: NDArray[np.float32], number: int, learning_rate: float) -> RoundResult:
         """One round, counted from 0, that starts from these parameters."""
-        step = Step(number, learning_rate * min(self.n_lanes, _FASTEST), self.seed)
+        epoch = number + (self.n_lanes > 1)  # the networks of several lanes have learned the sample before
+        rate = learning_rate * min(self.n_lanes, _FASTEST)
+        step = Step(number, epoch, rate, self.seed, self._notes_fitted)
         start = self.session.literal(parameters)
         order = np.random.default_rng([self.seed, number]).permutation(len(self.sources))
         sums = []
@@ -78,12 +87,26 @@ class Rounds:
             own = np.roll(order, -(members[0] * len(order) // self.n_estimators))
             lanes = [own[k :: self.n_lanes].tolist() for k in range(self.n_lanes)]
             sums.append(self._sum([self._lane(lane, start, members, step) for lane in lanes]))
-        means = [_mean(total) for total in self.session.gather(sums)]
+        totals = self.session.gather(sums)
+        self._fitted = {
+            (members, partition): bits
+            for members, total in zip(self._groups(), totals, strict=True)
+            for partition, bits in total.fitted
+        }
+        means = [_mean(total) for total in totals]
         return RoundResult(
             np.concatenate([mean.parameters for mean in means]).astype(np.float32),
             sum(mean.loss for mean in means),
             sum(mean.error for mean in means),
         )
+
+    @property
+    def _notes_fitted(self) -> bool:
+        """Whether the rows that are well fitted are known from round to round, as in memory, or found by computing the
+        outputs of all rows, which takes half as long as learning them.
+        """
+        bits = sum(source.rows for source in self.sources) * self.n_networks
+        return self.shared is None and bits <= _MOST_BITS
 
     def _groups(self) -> list[Members]:
         """The members that learn a partition together."""
@@ -95,7 +118,8 @@ class Rounds:
         learned = start
         for position, place in enumerate(order):
             source = self.sources[place]
-            arguments = self.model, learned, source.data, source.number, members, step, self.shared
+            fitted = self._fitted.get((members, source.number))
+            arguments = self.model, learned, source.data, source.number, members, step, fitted, self.shared
             learned = self.session.submit("learn", learn, *arguments, priority=-position)
         return learned
 
@@ -120,18 +144,21 @@ class Rounds:
 
 @dataclass(frozen=True)
 class _Sum:
-    """Sums over lanes: of their parameters times their weights (float64), of weights, losses and errors."""
+    """Sums over lanes: of their parameters times their weights (float64), of weights, losses and errors; and what was
+    noted about all partitions, see `Learned`.
+    """
 
     parameters: NDArray[np.float64]
     weight: float
     loss: float
     error: float
+    fitted: tuple[tuple[int, bytes], ...] = ()
 
 
 def _weighted_sum(lanes: "list[Learned | _Sum]") -> _Sum:
     parts = [
         lane if isinstance(lane, _Sum)
-        else _Sum(lane.parameters.astype(np.float64) * lane.weight, lane.weight, lane.loss, lane.error)
+        else _Sum(lane.parameters.astype(np.float64) * lane.weight, lane.weight, lane.loss, lane.error, lane.fitted)
         for lane in lanes
     ]  # fmt: skip
     total = parts[0]
@@ -141,6 +168,7 @@ def _weighted_sum(lanes: "list[Learned | _Sum]") -> _Sum:
             total.weight + part.weight,
             total.loss + part.loss,
             total.error + part.error,
+            total.fitted + part.fitted,
         )
     return total
 

@@ -2,6 +2,9 @@
 
 from typing import Any
 
+from .._encoding.rows import EncodedRows
+from .._model.state import FittedState
+from .._plan import TrainingPlan
 from .._table.columns import Columns
 from ..classifier import LDNNClassifier
 from .sampling import Overview, Sample
@@ -9,22 +12,37 @@ from .sampling import Overview, Sample
 
 class SampleModel(LDNNClassifier):
     """A classifier that knows more about the table than the rows it is fitted to: how many rows there are, and all
-    categories.
+    categories. If there are more rows, its networks are the first ones of the rounds to come.
     """
 
     _overview: Overview
+    _learns_sample = False  # before the rounds
 
     def _fit_columns(self, X: Any, y: Any, sample_weight: Any) -> Columns | None:
         return self._overview.columns
 
+    def _train(self, state: FittedState, rows: EncodedRows, validation: Any, plan: TrainingPlan, *others: Any) -> None:
+        if self._total_rows is None:
+            super()._train(state, rows, validation, plan, *others)
+            return
+        if self._learns_sample:
+            self._trainer(state, rows, plan).run(rows, None)
+        self._state = state
 
-def fit_sample(parameters: dict[str, Any], overview: Overview, sample: Sample, threads: int) -> SampleModel:
-    """A model of the sample: encoder, plan and weights to go on from. The number of threads does not change it."""
+
+def fit_sample(
+    parameters: dict[str, Any], overview: Overview, sample: Sample, threads: int, learns_sample: bool = False
+) -> SampleModel:
+    """A model of the sample: encoder, plan and first networks. The number of threads does not change it.
+
+    learns_sample: whether the networks learn the sample before the rounds.
+    """
     model = SampleModel(
         **{**parameters, "n_jobs": threads, "verbose": False, "class_weight": class_weights(parameters, overview)}
     )
     model._overview = overview
     model._total_rows = None if sample.is_whole else overview.total
+    model._learns_sample = learns_sample
     if not sample.is_whole:
         model.set_params(validation_fraction=0.0)  # held-out rows are those of the partitions
     model.fit(sample.X, sample.y, sample.weights if overview.is_weighted else None)

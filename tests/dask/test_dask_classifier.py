@@ -55,6 +55,17 @@ def test_rounds_learn(fitted, table):
     assert fitted.to_local().score(table[COLUMNS], table["y"]) > 0.9
 
 
+def test_one_lane_is_trained_as_in_memory(client, frame, table, monkeypatch):
+    """For as many epochs, from the start; and so nearly as well."""
+    monkeypatch.setattr("ldnn.dask.cluster_fit.SAMPLE_ROWS", 400)
+    model = DaskLDNNClassifier(**SMALL).fit(frame, "y", client=client)
+    in_memory = LDNNClassifier(**SMALL).fit(table[COLUMNS], table["y"])
+    assert model.n_epochs_ == in_memory.n_epochs_ == SMALL["max_epochs"]
+    for curve in ("training_loss", "training_error"):
+        np.testing.assert_allclose(model.history_[curve], in_memory.history_[curve], rtol=0.3, atol=0.01)
+    assert model.to_local().score(table[COLUMNS], table["y"]) > in_memory.score(table[COLUMNS], table["y"]) - 0.01
+
+
 def test_bits_do_not_depend_on_the_workers(fitted, frame, in_rounds):
     for workers in (1, 3):
         with (
@@ -222,12 +233,20 @@ def test_uneven_tables(client, table, in_rounds):
     rare = table.iloc[:30].assign(y="rare", colour="violet", a=5.0)
     parts = [*(group for _, group in table.groupby("y")), table.iloc[:0], rare]
     frame = dd.from_delayed(_delayed(parts), meta=table)
-    with pytest.warns(UserWarning, match="Partitions differ"):
+    with pytest.warns(UserWarning, match="Partitions differ .*: their rows are exchanged once"):
         model = DaskLDNNClassifier(**SMALL, class_weight="balanced").fit(frame, "y", client=client)
     assert model.classes_.tolist() == ["no", "rare", "yes"]
     assert "colour = violet" in model.terms_
     whole = pd.concat(parts)
     assert model.to_local().score(whole[COLUMNS], whole["y"]) > 0.7  # balanced classes cost a few errors
+
+
+def test_sorted_tables_without_memory_to_exchange_rows(client, table, in_rounds, monkeypatch):
+    monkeypatch.setattr("ldnn.dask.cluster_fit._KEPT", 1e-7)
+    frame = dd.from_pandas(table.sort_values("y", ignore_index=True), npartitions=6)
+    with pytest.warns(UserWarning, match=r"Partitions differ .* have no memory to exchange their rows \(.* GB\)"):
+        model = DaskLDNNClassifier(**SMALL).fit(frame, "y", client=client)
+    assert model.to_local().score(table[COLUMNS], table["y"]) > 0.8
 
 
 def _delayed(parts):

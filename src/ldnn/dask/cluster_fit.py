@@ -17,6 +17,7 @@ from .._model.state import CURVES, FittedState
 from .._model.validation_scores import VALIDATION, ValidationScores
 from .._training.trainer import DivergenceError
 from ..base import SAMPLE
+from .exchange import exchange
 from .local_training import LocalRows, encode
 from .partitions import MemoryPart, Part
 from .rounds import RoundPartition, Rounds, count_lanes
@@ -30,6 +31,7 @@ _SPARE = 2  # times its equal share of the sample is what a partition offers
 _KEPT = 0.25  # of the memory of a worker may hold encoded partitions; the others are read again in each round,
 _FULL = 0.6  # less where this share of the memory would be used: Dask spills results to disk at 0.7
 _COPIES = 4  # of its partition are what a task holds in memory at the most
+_DIFFERENT = "Partitions differ in their classes or columns, as if the table were sorted"
 _SCORES = {"loss": "validation_loss", "accuracy": "validation_error"}
 
 
@@ -69,18 +71,8 @@ def fit_on_cluster(
     del summaries, fitted, whole  # lost with a worker, they would be made again
     if is_whole:
         return ClusterFit(model, found)
-    if not found.are_alike:
-        warnings.warn(
-            "Partitions differ in their classes or columns, as if the table were sorted: rows of a sample of all "
-            "partitions are mixed into each of them, which takes longer. Shuffled rows give a better model."
-        )
-    on_workers = session.literal(model)
-    shared = None if found.are_alike else session.submit("shared", _shared_rows, on_workers, sample)
-    if found.are_alike:
-        del sample
-    sources = _sources(session, model, on_workers, parts, found)
-    n_networks = len(model._state.positives)
-    rounds = Rounds(session, on_workers, model._state.plan.n_estimators, n_networks, sources, seed, shared)
+    rounds = _rounds(session, model, parts, found, sample, seed)
+    del sample
     state, interrupted = _train(model, rounds, show)
     state = state.settled()
     model._state = replace(state, importances=model._importances(state, some))
@@ -115,26 +107,62 @@ def _shared_rows(model: SampleModel, sample: Sample) -> LocalRows:
 # --- rounds -----------------------------------------------------------------------------------------------------------
 
 
+def _rounds(
+    session: Session,
+    model: SampleModel,
+    parts: Sequence[Part | Future],
+    found: Overview,
+    sample: Future,
+    seed: int,
+) -> Rounds:
+    """The rounds of a table. If its partitions differ, their rows are exchanged once; where the workers have no memory
+    for this, rows of the sample are mixed into each partition.
+    """
+    state, on_workers = model._state, session.literal(model)
+    bytes_of_row = 4 * (state.encoder.n_dense + len(state.encoder.bases)) + 16
+    largest, total = max(found.rows) * bytes_of_row, found.total * bytes_of_row
+    shared = None
+    if found.are_alike:
+        sources = _sources(session, on_workers, parts, found, memory_to_keep(session.client, largest), bytes_of_row)
+    elif 2 * total <= memory_to_keep(session.client, largest, 2 * _KEPT):
+        warnings.warn(f"{_DIFFERENT}: their rows are exchanged once, so that each becomes a mixture.")
+        encoded = [session.submit("encode", encode, on_workers, parts[k], k) for k in found.numbers]
+        mixed = exchange(session, encoded, seed)
+        sources = [RoundPartition(k, -(-found.total // len(mixed)), data) for k, data in enumerate(mixed)]
+    else:
+        warnings.warn(
+            f"{_DIFFERENT}, and the workers have no memory to exchange their rows ({2 * total / 1e9:.3g} GB): rows of "
+            "a sample are mixed into each of them, which takes longer and gives a worse model. Shuffle the table, or "
+            "use more workers."
+        )
+        shared = session.submit("shared", _shared_rows, on_workers, sample)
+        sources = _sources(session, on_workers, parts, found, memory_to_keep(session.client, largest), bytes_of_row)
+    n_lanes = count_lanes(found.rows)
+    return Rounds(session, on_workers, state.plan.n_estimators, len(state.positives), sources, n_lanes, seed, shared)
+
+
 def _sources(
-    session: Session, model: SampleModel, on_workers: Future, parts: Sequence[Part | Future], found: Overview
+    session: Session, on_workers: Future, parts: Sequence[Part | Future], found: Overview, free: float, row: int
 ) -> list[RoundPartition]:
-    """The partitions that have rows; as many as the memory of the workers allows are encoded once and kept there."""
-    encoder = model._state.encoder
-    bytes_of_row = 4 * (encoder.n_dense + len(encoder.bases)) + 16
-    free = memory_to_keep(session.client, max(found.rows) * bytes_of_row)
+    """The partitions that have rows; as many as the memory of the workers allows are encoded once and kept there.
+
+    free: bytes for them; row: bytes of an encoded row.
+    """
     sources = []
     for number, rows in zip(found.numbers, found.rows, strict=True):
-        free -= rows * bytes_of_row
-        is_kept = free >= 0
-        data = session.submit("encode", encode, on_workers, parts[number], number) if is_kept else parts[number]
+        free -= rows * row
+        data = session.submit("encode", encode, on_workers, parts[number], number) if free >= 0 else parts[number]
         sources.append(RoundPartition(number, rows, data))
     return sources
 
 
-def memory_to_keep(client: Client, partition: float) -> float:
-    """Bytes that the workers of a cluster have for encoded partitions. partition: the bytes of the largest one."""
+def memory_to_keep(client: Client, partition: float, share: float = _KEPT) -> float:
+    """Bytes that the workers of a cluster have for encoded partitions.
+
+    partition: the bytes of the largest one; share: of the memory of a worker, at the most.
+    """
     return sum(
-        max(0.0, min(_KEPT * limit, _FULL * limit - used - _COPIES * partition))
+        max(0.0, min(share * limit, _FULL * limit - used - _COPIES * partition))
         for limit, used in memory_of_workers(client)
     )
 

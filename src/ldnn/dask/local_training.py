@@ -26,10 +26,15 @@ from .._training.losses import losses_of_log_odds
 from .._training.trainer import Trainer
 from .._training.updates import JointUpdate
 from .partitions import Part, in_partition
+from .sizes import sized
+
+for _kind in (EncodedRows, HeldOutRows, ValidationRows):
+    sized(_kind)
 
 Members = tuple[int, int]  # the first ensemble member, and the one after the last
 
 
+@sized
 @dataclass(frozen=True)
 class LocalRows:
     """A partition as networks see it; held_out: None where no rows are held out."""
@@ -38,6 +43,7 @@ class LocalRows:
     held_out: ValidationRows | None
 
 
+@sized
 @dataclass(frozen=True)
 class Learned:
     """The parameters of some ensemble members, and sums over the rows that they have learned: of their weights, and of
@@ -102,6 +108,8 @@ def learn(
     if not isinstance(before, Learned):
         before = Learned(before[networks])
     training = _local(model, rows, number).training
+    if not len(training.y):  # of very small partitions that were exchanged
+        return before
     weight = float(training.weights.sum())
     generator = np.random.default_rng([step.seed, step.number, number])
     if shared is not None:
@@ -124,6 +132,7 @@ def learn(
     )
 
 
+@sized
 @dataclass(frozen=True)
 class Scores:
     """Sums over held-out rows: of their weights, losses and errors; and of some of them the log-odds (C, n), weights

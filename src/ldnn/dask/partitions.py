@@ -16,8 +16,10 @@ from dask.local import get_sync
 from distributed import Client, Future
 
 from .parquet_parts import ParquetPart, parquet_parts
+from .sizes import sized
 
 
+@sized
 @dataclass(frozen=True)
 class MemoryPart:
     """A partition in memory: X (n, F), labels (n,), weights (n,) or None."""

@@ -20,6 +20,7 @@ from numpy.typing import NDArray
 from .._model.validation_scores import HeldOutRows
 from .local_training import Learned, Members, Scores, Step, learn, score
 from .session import Session
+from .sizes import sized
 
 ROWS_OF_LANE = 2_500_000  # at the least, in a round
 _FASTEST = 2  # times the learning rate: averages of lanes are less noisy, and take longer steps
@@ -67,13 +68,10 @@ class Rounds:
     n_estimators: int
     n_networks: int
     sources: Sequence[RoundPartition]
+    n_lanes: int
     seed: int
     shared: Future | None = None
     _fitted: dict[tuple[Members, int], bytes] = field(default_factory=dict)
-
-    @property
-    def n_lanes(self) -> int:
-        return count_lanes([source.rows for source in self.sources])
 
     def run(self, parameters: NDArray[np.float32], number: int, learning_rate: float) -> RoundResult:
         """One round, counted from 0, that starts from these parameters."""
@@ -142,6 +140,7 @@ class Rounds:
         return _merged([scores for scores in self.session.gather(futures) if scores is not None])
 
 
+@sized
 @dataclass(frozen=True)
 class _Sum:
     """Sums over lanes: of their parameters times their weights (float64), of weights, losses and errors; and what was

@@ -12,6 +12,7 @@ from numpy.typing import NDArray
 from .._printable import listed
 from .._table.columns import Columns
 from .partitions import MemoryPart
+from .sizes import sized
 from .summaries import SAMPLE_ROWS_PER_CLASS, PartitionSummary, as_matrix, subset
 
 _DIFFERENT_CLASSES = 0.1  # the share of rows that would have to change their class to make partitions alike
@@ -39,6 +40,7 @@ class Overview:
         return sum(self.rows)
 
 
+@sized
 @dataclass(frozen=True)
 class Sample:
     """Rows X, labels y (n,) and weights (n,) from all partitions; is_whole: whether these are all rows."""
@@ -84,8 +86,8 @@ def draw(summaries: Sequence[PartitionSummary], columns: Columns | None, rows: i
     for label in np.unique(labels):
         members = np.flatnonzero(labels == label)
         chosen[members[np.argsort(keys[members], kind="stable")[:SAMPLE_ROWS_PER_CLASS]]] = True
-    offered = _stacked([summary.offer.drawn for summary in summaries])
-    sample = subset(offered, np.flatnonzero(chosen))
+    of_parts = np.split(chosen, np.cumsum([len(own) for own in is_drawn])[:-1])
+    sample = _stacked([subset(s.offer.drawn, np.flatnonzero(own)) for s, own in zip(summaries, of_parts, strict=True)])
     if len(sample.y) == total:
         return Sample(sample.X, sample.y, sample.weights, is_whole=True)
     witnesses = _stacked([summary.offer.witnesses for summary in summaries])

@@ -11,10 +11,12 @@ from .._table.checks import check_labels
 from .._table.columns import Columns, needs_columns
 from .._table.distinct import chunks
 from .partitions import MemoryPart, Part, in_partition
+from .sizes import sized
 
 SAMPLE_ROWS_PER_CLASS = 100  # at least
 
 
+@sized
 @dataclass(frozen=True)
 class Offer:
     """Rows that a partition offers for the sample.
@@ -30,6 +32,7 @@ class Offer:
     witnesses: MemoryPart
 
 
+@sized
 @dataclass(frozen=True)
 class ColumnValues:
     """Of the columns of a matrix (n, F), without missing values: low, high: (F,) ranges, NaN where all are missing;
@@ -43,6 +46,7 @@ class ColumnValues:
     missing: NDArray[np.int64]
 
 
+@sized
 @dataclass(frozen=True)
 class PartitionSummary:
     """What there is to know about a partition.

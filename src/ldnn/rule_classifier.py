@@ -14,7 +14,7 @@ from ._printable import listed, shortened
 from ._rule_lists.decision_rules import DecisionRules
 from ._rule_lists.frontier import RuleSpace
 from ._rule_lists.rule_choice import WAYS, FrontierChoice, RuleCandidate
-from ._rule_lists.rule_model import RuleModel
+from ._rule_lists.rule_model import RuleModel, readable_frontier
 from ._sklearn import CheckedParameters, Interval, StrOptions, fit_context
 from ._table.checks import feature_names, fit_columns, read_matrix
 from ._table.columns import boolean_columns
@@ -76,8 +76,8 @@ class RuleClassifier(Explorable, CheckedParameters, ClassifierMixin, BaseEstimat
     n_conditions_ : int
         Number of conditions of all rules; one on a sum of m columns counts as m.
     frontier_ : list of dicts
-        For each length that was found: n_conditions, n_rules, and accuracy and standard_error on held-out rows
-        (five-fold cross-validation on the training rows; NaN if there were too few rows).
+        For each length that was found: n_conditions, n_rules, accuracy and standard_error on held-out rows
+        (five-fold cross-validation on the training rows; NaN if there were too few rows), and its rules.
     n_features_in_, feature_names_in_
         As in scikit-learn.
 
@@ -178,8 +178,10 @@ class RuleClassifier(Explorable, CheckedParameters, ClassifierMixin, BaseEstimat
         choice = FrontierChoice(table, space, n_categories, seed, self.n_jobs)
         frontier = choice.best(self._candidates(classes))
         length = frontier.best_length(most, tolerance=1.0 if self.max_conditions == "auto" else 0.0)
+        points = readable_frontier(frontier, schema)
+        chosen = next(point for point in points if point.n_conditions == frontier.lists[length].length)
         rows = (table.X[table.rows], table.y, table.weights)
-        self._state = RuleModel.fit(classes, columns, schema, frontier, length, rows)
+        self._state = RuleModel.fit(classes, columns, schema, points, chosen, rows)
         return self
 
     def _schema(self, columns: Any, matrix: NDArray, is_boolean: NDArray[np.bool_]) -> Schema:
@@ -249,7 +251,17 @@ class RuleClassifier(Explorable, CheckedParameters, ClassifierMixin, BaseEstimat
     @property
     def frontier_(self) -> list[dict[str, Any]]:
         """Length and accuracy on held-out rows of the rule lists that the model was chosen from."""
-        return [dict(vars(point)) for point in self._fitted().frontier]
+        state = self._fitted()
+        return [
+            {
+                "n_conditions": point.n_conditions,
+                "n_rules": len(point.rules),
+                "accuracy": point.accuracy,
+                "standard_error": point.standard_error,
+                "rules": DecisionRules.of_rules(point.rules, point.default, state),
+            }
+            for point in state.frontier
+        ]
 
     # --- prediction ---------------------------------------------------------------------------------------------------
 
@@ -269,7 +281,7 @@ class RuleClassifier(Explorable, CheckedParameters, ClassifierMixin, BaseEstimat
     def predict_proba(self, X):
         """Class probabilities.
 
-        Of two classes, by a logistic regression of the conditions that hold; of several, the class frequencies of
+        Of two classes, by a logistic regression of how far each condition holds; of several, the class frequencies of
         training rows in which the same rule decides, or in which as many conditions are missing for a rule to hold.
 
         Returns

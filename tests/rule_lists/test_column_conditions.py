@@ -7,7 +7,14 @@ from hypothesis import strategies as st
 from rule_lists import all_masks
 
 from ldnn._rule_lists.bins import Bins
-from ldnn._rule_lists.column_conditions import CategoryCondition, RangeCondition, SumCondition, readable_condition
+from ldnn._rule_lists.column_conditions import (
+    CategoryCondition,
+    RangeCondition,
+    SumCondition,
+    degree,
+    readable_condition,
+    width,
+)
 from ldnn._rule_lists.column_sums import ColumnSum
 from ldnn._table.schema import Schema
 
@@ -104,3 +111,36 @@ def test_unknown_categories_are_like_missing_ones():
     condition = CategoryCondition(1, np.array([True, False, False]), True)
     matrix = np.array([[0, 0.0], [0, 1.0], [0, -1.0], [0, np.nan]])
     assert condition.holds(matrix).tolist() == [True, False, True, True]
+
+
+def test_degrees_say_how_far_conditions_hold():
+    matrix = np.column_stack([np.append(np.linspace(0, 100, 201), np.nan), np.zeros(202), np.zeros(202), np.zeros(202)])
+    above, between = RangeCondition(0, 40, math.inf, True), RangeCondition(0, 40, 60, False)
+    own = width(above, matrix)
+    assert 0 < own < 15
+    found = degree(above, matrix, own)
+    assert found[80] == 0.5 and (np.diff(found[:-1]) > 0).all()  # from 0 to 1
+    assert found[-1] == 1 and degree(between, matrix, own)[-1] == 0  # missing
+    assert degree(between, matrix, own).argmax() == 100
+    np.testing.assert_array_equal(degree(above, matrix, 0.0), above.holds(matrix))
+
+
+@pytest.mark.parametrize(
+    "condition",
+    [
+        RangeCondition(0, math.inf, -math.inf, True),
+        RangeCondition(0, -math.inf, math.inf, False),
+        CategoryCondition(1, np.array([True, False, False]), False),
+    ],
+)
+def test_conditions_without_limits_hold_or_do_not(condition):
+    matrix = np.array([[1.0, 0.0], [np.nan, 1.0], [3.0, -1.0]])
+    assert width(condition, matrix) == 0
+    np.testing.assert_array_equal(degree(condition, matrix, 0.0), condition.holds(matrix))
+
+
+def test_degrees_of_the_largest_numbers():
+    matrix = np.array([[1e308], [-1e308], [0.0], [np.nan]])
+    condition = RangeCondition(0, 1.0, math.inf, False)
+    found = degree(condition, matrix, width(condition, matrix))
+    assert ((found >= 0) & (found <= 1)).all()

@@ -8,8 +8,10 @@ from numpy.typing import NDArray
 
 from .._table.schema import Schema, number, roundest
 from .bins import Bins
-from .column_sums import ColumnSum
+from .column_sums import ColumnSum, spread
 
+_WIDTH = 0.3  # of the sigmoid at a limit, in standard deviations of the values; see `degree`
+_STEEPEST = 50.0  # logarithm of the odds of a degree, at most
 _FEW_DIGITS = 2  # of a limit that need not be rounder
 
 
@@ -28,9 +30,13 @@ class RangeCondition:
     def columns(self) -> tuple[int, ...]:
         return (self.column,)
 
+    def values(self, matrix: NDArray) -> NDArray[np.float64]:
+        """(n,) what is compared with the limits, of the rows of a matrix (n, F)."""
+        return matrix[:, self.column].astype(np.float64)
+
     def holds(self, matrix: NDArray) -> NDArray[np.bool_]:
         """Whether it holds in each row of a matrix (n, F)."""
-        values = matrix[:, self.column]
+        values = self.values(matrix)
         return np.where(np.isnan(values), self.with_missing, (values >= self.low) & (values <= self.high))
 
     def text(self, schema: Schema) -> str:
@@ -103,9 +109,13 @@ class SumCondition:
     def columns(self) -> tuple[int, ...]:
         return self.terms.columns
 
+    def values(self, matrix: NDArray) -> NDArray[np.float64]:
+        """(n,) what is compared with the limits, of the rows of a matrix (n, F)."""
+        return self.terms.values(matrix)
+
     def holds(self, matrix: NDArray) -> NDArray[np.bool_]:
         """Whether it holds in each row of a matrix (n, F)."""
-        values = self.terms.values(matrix)
+        values = self.values(matrix)
         return np.where(np.isnan(values), self.with_missing, (values >= self.low) & (values <= self.high))
 
     def text(self, schema: Schema) -> str:
@@ -118,6 +128,34 @@ class SumCondition:
 
 
 Condition = RangeCondition | CategoryCondition | SumCondition
+
+
+def width(condition: Condition, matrix: NDArray) -> float:
+    """How wide the sigmoid at the limits of a condition is, for rows like those of a matrix (n, F); 0 where it has no
+    limits.
+    """
+    if isinstance(condition, CategoryCondition) or not (math.isfinite(condition.low) or math.isfinite(condition.high)):
+        return 0.0
+    with np.errstate(over="ignore", invalid="ignore"):
+        found = _WIDTH * spread(condition.values(matrix))
+    return found if math.isfinite(found) else 0.0
+
+
+def degree(condition: Condition, matrix: NDArray, width: float) -> NDArray[np.float64]:
+    """How far a condition holds in each row of a matrix (n, F), from 0 to 1: 1/2 at a limit, and 0 or 1 where it has no
+    width.
+    """
+    if isinstance(condition, CategoryCondition) or width == 0:
+        return condition.holds(matrix).astype(np.float64)
+    values = condition.values(matrix)
+    with np.errstate(over="ignore", invalid="ignore"):
+        above, below = ((values - condition.low) / width, (condition.high - values) / width)
+        found = _sigmoid(above) * _sigmoid(below)
+    return np.where(np.isnan(values), float(condition.with_missing), found)
+
+
+def _sigmoid(z: NDArray) -> NDArray[np.float64]:
+    return 1 / (1 + np.exp(-np.clip(z, -_STEEPEST, _STEEPEST)))
 
 
 def readable_condition(column: int, mask: NDArray[np.bool_], bins: Bins, schema: Schema) -> Condition:

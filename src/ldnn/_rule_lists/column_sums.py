@@ -108,12 +108,12 @@ def _best_of_pairs(
 
 def _weighted(own: ColumnSum, part: ColumnSum, X: NDArray) -> Iterator[ColumnSum]:
     """A sum and a further column, weighted in several ways with round integers."""
-    spread = _spread(own.values(X)) / max(_spread(part.values(X)), 1e-300)
-    if not 1e-6 < spread < 1e6:  # the weights would have many digits
+    ratio_of_spreads = spread(own.values(X)) / max(spread(part.values(X)), 1e-300)
+    if not 1e-6 < ratio_of_spreads < 1e6:  # the weights would have many digits
         return
     seen = set()
     for ratio in _RATIOS:
-        own_factor, part_factor = _round_ratio(ratio * spread)
+        own_factor, part_factor = _round_ratio(ratio * ratio_of_spreads)
         if (own_factor, part_factor) in seen:
             continue
         seen.add((own_factor, part_factor))
@@ -137,7 +137,7 @@ def _coprime(weights: tuple[float, ...]) -> tuple[float, ...]:
     return tuple(w / divisor for w in weights)
 
 
-def _spread(values: NDArray) -> float:
+def spread(values: NDArray) -> float:
     """A standard deviation that few large values do not change; the usual one where most values are the same."""
     known = values[np.isfinite(values)]
     if not len(known):

@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 
 from .._printable import plain, printable
 from .._shares import percent
-from .rule_model import RuleModel
+from .rule_model import ColumnRule, RuleModel
 
 
 @dataclass(frozen=True)
@@ -64,11 +64,16 @@ class DecisionRules:
     @classmethod
     def of(cls, model: RuleModel) -> "DecisionRules":
         """The rules without any figures."""
-        rules = [
+        return cls.of_rules(model.rules, model.default, model)
+
+    @classmethod
+    def of_rules(cls, rules: list[ColumnRule], default: int, model: RuleModel) -> "DecisionRules":
+        """Other rules in the words of a model."""
+        texts = [
             DecisionRule(model.classes[rule.label], tuple(model.condition_texts(rule)), rule.n_conditions)
-            for rule in model.rules
+            for rule in rules
         ]
-        return cls(rules, model.classes[model.default], len({rule.label for rule in model.rules}) > 1)
+        return cls(texts, model.classes[default], len({rule.label for rule in rules}) > 1)
 
     @classmethod
     def measured(cls, model: RuleModel, matrix: NDArray, y: NDArray) -> "DecisionRules":

@@ -11,7 +11,7 @@ from .._table.schema import Schema
 from .._table.training_table import TrainingTable
 from .frontier import RuleSpace
 from .rule_choice import WAYS, FrontierChoice, RuleCandidate
-from .rule_model import RuleModel
+from .rule_model import RuleModel, readable_frontier
 
 _MOST_CONDITIONS = 20
 _TOLERANCE = 1.0  # standard errors: the shortest list that is as near to the best one is chosen
@@ -63,13 +63,12 @@ def distilled(
     )
     n_categories = [0 if known is None else len(known) for known in schema.categories]
     frontier = FrontierChoice(table, space, n_categories, 0, model.n_jobs).best(_candidates(classes, described))
-    lengths = [length for length, scored in enumerate(frontier.lists) if scored.length == length]
+    points = readable_frontier(frontier, schema)
     chosen = frontier.lists[frontier.best_length(_MOST_CONDITIONS, _TOLERANCE)].length
     own = (matrix[rows], table.y, table.weights)
-    columns = model._state.columns
-    lists = {n: RuleModel.fit(classes, columns, schema, frontier, n, own) for n in lengths}
-    held_out = np.full(len(frontier.lists), np.nan) if frontier.held_out is None else frontier.held_out
-    return Distilled(list(lists.values()), lists[chosen], [float(held_out[n]) for n in lists])
+    lists = [RuleModel.fit(classes, model._state.columns, schema, points, point, own) for point in points]
+    place = next(k for k, point in enumerate(points) if point.n_conditions == chosen)
+    return Distilled(lists, lists[place], [point.accuracy for point in points])
 
 
 def _candidates(classes: NDArray, described: NDArray | None) -> list[RuleCandidate]:

@@ -10,7 +10,7 @@ from .._table.checks import TableColumns, are_classes
 from .._table.columns import Columns
 from .._table.schema import Schema
 from .._table.sparse_columns import SparseColumns
-from .column_conditions import Condition, SumCondition, readable_condition
+from .column_conditions import Condition, SumCondition, degree, readable_condition, width
 from .rule_choice import Frontier
 from .rule_probabilities import HeldConditions, RuleProbabilities
 
@@ -30,20 +30,42 @@ class ColumnRule:
 
 @dataclass(frozen=True)
 class FrontierPoint:
-    """Rule lists of one length. accuracy and standard_error are of held-out rows (cross-validation), or NaN."""
+    """A rule list of one length. accuracy and standard_error are of held-out rows (cross-validation), or NaN."""
 
-    n_conditions: int
-    n_rules: int
+    rules: list[ColumnRule]
+    default: int
     accuracy: float
     standard_error: float
+
+    @property
+    def n_conditions(self) -> int:
+        return sum(rule.n_conditions for rule in self.rules)
+
+
+def readable_frontier(frontier: Frontier, schema: Schema) -> list[FrontierPoint]:
+    """One point for each length that has a list of its own."""
+    points = []
+    for length, scored in enumerate(frontier.lists):
+        if scored.length == length:
+            accuracy = float("nan") if frontier.held_out is None else float(frontier.held_out[length])
+            error = float("nan") if frontier.errors is None else float(frontier.errors[length])
+            rules = [
+                ColumnRule(
+                    int(scored.rules.labels[r]),
+                    tuple(readable_condition(k, mask, frontier.bins, schema) for k, mask in scored.rules.conditions(r)),
+                )
+                for r in range(scored.rules.n_rules)
+            ]
+            points.append(FrontierPoint(rules, scored.default, accuracy, error))
+    return points
 
 
 @dataclass(frozen=True)
 class RuleModel:
     """A rule list: the first rule that holds decides, and the class is `default` where none does.
 
-    classes: (n_classes,), sorted. columns: how tables are read; None where they hold numbers only. frontier: the lists
-    of other lengths that it was chosen from.
+    classes: (n_classes,), sorted. columns: how tables are read; None where they hold numbers only. widths: of the
+    conditions of all rules, see `degree`. frontier: the lists of all lengths that it was chosen from.
     """
 
     classes: NDArray
@@ -51,6 +73,7 @@ class RuleModel:
     schema: Schema
     rules: list[ColumnRule]
     default: int
+    widths: list[float]
     probabilities: RuleProbabilities
     frontier: list[FrontierPoint]
 
@@ -60,24 +83,22 @@ class RuleModel:
         classes: NDArray,
         columns: TableColumns | None,
         schema: Schema,
-        frontier: Frontier,
-        length: int,
+        points: list[FrontierPoint],
+        chosen: FrontierPoint,
         rows: tuple[NDArray, NDArray[np.int32], NDArray[np.float64]],
     ) -> "RuleModel":
-        """The list of one length; rows: matrix (n, F), class indices (n,) and weights (n,) of the training rows."""
+        """The chosen point of a frontier; rows: matrix (n, F), class indices (n,) and weights (n,) of the training
+        rows.
+        """
         matrix, y, weights = rows
-        chosen = frontier.lists[length]
-        rules = [
-            ColumnRule(
-                int(chosen.rules.labels[r]),
-                tuple(readable_condition(k, mask, frontier.bins, schema) for k, mask in chosen.rules.conditions(r)),
-            )
-            for r in range(chosen.rules.n_rules)
-        ]
+        rules = chosen.rules
         held = _held(rules, matrix)
+        widths = [width(condition, matrix) for rule in rules for condition in rule.conditions]
         labels = np.array([rule.label for rule in rules], dtype=np.intp)
-        probabilities = RuleProbabilities.fit(held, labels, chosen.default, y, weights, len(classes))
-        return cls(classes, columns, schema, rules, chosen.default, probabilities, _points(frontier))
+        probabilities = RuleProbabilities.fit(
+            held, _degrees(rules, widths, matrix), labels, chosen.default, (y, weights), len(classes)
+        )
+        return cls(classes, columns, schema, rules, chosen.default, widths, probabilities, points)
 
     @property
     def n_conditions(self) -> int:
@@ -95,7 +116,7 @@ class RuleModel:
 
     def predict_proba(self, matrix: NDArray) -> NDArray[np.float64]:
         """Class probabilities of a matrix (n, F): (n, n_classes)."""
-        return self.probabilities.predict(_held(self.rules, matrix))
+        return self.probabilities.predict(_held(self.rules, matrix), _degrees(self.rules, self.widths, matrix))
 
     def condition_texts(self, rule: ColumnRule) -> list[str]:
         return [condition.text(self.schema) for condition in rule.conditions]
@@ -112,19 +133,22 @@ class RuleModel:
             "the schema has columns of several numbers",
         )
         yield len(self.schema.has_missing) == width, "the schema has columns of several numbers"
-        yield self.default < n_classes, "the default is not one of the classes"
-        for rule in self.rules:
-            yield rule.label < n_classes, "a rule is for none of the classes"
-            for condition in rule.conditions:
-                yield from self._condition_claims(condition)
+        lists = [(self.rules, self.default), *((point.rules, point.default) for point in self.frontier)]
+        for rules, default in lists:
+            yield default < n_classes, "the default is not one of the classes"
+            for rule in rules:
+                yield rule.label < n_classes, "a rule is for none of the classes"
+                for condition in rule.conditions:
+                    yield from self._condition_claims(condition)
+        n_conditions = sum(len(rule.conditions) for rule in self.rules)
+        yield len(self.widths) == n_conditions, "the widths are those of other conditions"
         found = self.probabilities
         sums = found.frequencies.sum(axis=1)
         yield bool((found.frequencies >= 0).all() and (np.abs(sums - 1) < 1e-9).all()), "a group has no probabilities"
         yield found.default == self.default, "the probabilities are those of another list"
         yield found.frequencies.shape[1] == n_classes, "the probabilities are those of other classes"
         if n_classes == 2:
-            count = sum(len(rule.conditions) for rule in self.rules)
-            yield len(found.weights) == count, "the probabilities are those of other rules"
+            yield len(found.weights) == n_conditions, "the probabilities are those of other rules"
             yield len(found.offsets) == 2, "the probabilities have no two offsets"
             yield bool((np.diff(found.offsets) >= 0).all()), "the offsets are not in their order"
         else:
@@ -149,12 +173,8 @@ def _held(rules: list[ColumnRule], matrix: NDArray) -> HeldConditions:
     return HeldConditions(np.column_stack(holds) if holds else np.empty((len(matrix), 0), dtype=bool), sizes)
 
 
-def _points(frontier: Frontier) -> list[FrontierPoint]:
-    """One point for each length that has a list of its own."""
-    points = []
-    for length, scored in enumerate(frontier.lists):
-        if scored.length == length:
-            accuracy = float("nan") if frontier.held_out is None else float(frontier.held_out[length])
-            error = float("nan") if frontier.errors is None else float(frontier.errors[length])
-            points.append(FrontierPoint(length, scored.rules.n_rules, accuracy, error))
-    return points
+def _degrees(rules: list[ColumnRule], widths: list[float], matrix: NDArray) -> NDArray[np.float64]:
+    """(n, K) how far each condition holds in the rows of a matrix (n, F)."""
+    conditions = [condition for rule in rules for condition in rule.conditions]
+    found = [degree(condition, matrix, own) for condition, own in zip(conditions, widths, strict=True)]
+    return np.column_stack(found) if found else np.empty((len(matrix), 0))

@@ -1,10 +1,11 @@
 """Class probabilities of rule lists.
 
-For two classes, the log-odds of the described class are a sum of weights of the conditions that hold, in whatever rule
-they are, and of one weight for rows in which a rule holds: a logistic regression, so that rows that lack little are
-more probable than rows that lack much. No weight is negative: where rules are monotone in a column, probabilities are,
-too. For several classes, probabilities are the class frequencies of training rows in the same situation: the same rule
-decides, or the same number of conditions is missing for a rule to hold.
+For two classes, the log-odds of the described class are a sum of weights of conditions, in whatever rule they are, and
+of one weight for rows in which a rule holds: a logistic regression. A condition counts by its degree, a sigmoid of the
+distance from its limit as in the networks of the paper, so that rows which nearly meet a condition are more probable
+than rows far from it. No weight is negative: where rules are monotone in a column, probabilities are, too. For several
+classes, probabilities are the class frequencies of training rows in the same situation: the same rule decides, or the
+same number of conditions is missing for a rule to hold.
 """
 
 from dataclasses import dataclass
@@ -16,6 +17,7 @@ _PRIOR = 2.0  # rows that every group of rows is thought to have besides, with t
 _FARTHEST = 3  # conditions that are missing; more count as so many
 _CLOSE = 1e-6  # the decided class is more probable than the others at least by this
 _PENALTY = 1.0  # of the squares of weights
+_MOST_ROWS = 20_000  # that weights are fitted to
 
 
 @dataclass(frozen=True)
@@ -50,9 +52,9 @@ class HeldConditions:
 class RuleProbabilities:
     """default: the class where no rule holds.
 
-    For two classes, weights: (K,) of the conditions, and offsets: (2,), the log-odds of the other class without them,
-    where no rule holds and where one does; both are empty for several classes. frequencies: (groups, C), the
-    probabilities of each group of rows; no groups for two classes.
+    For two classes, weights: (K,) of the degrees of conditions, and offsets: (2,), the log-odds of the other class
+    without them, where no rule holds and where one does; both are empty for several classes. frequencies: (groups, C),
+    the probabilities of each group of rows; no groups for two classes.
     """
 
     default: int
@@ -62,12 +64,19 @@ class RuleProbabilities:
 
     @classmethod
     def fit(
-        cls, held: HeldConditions, labels: NDArray[np.intp], default: int, y: NDArray, weights: NDArray, n_classes: int
+        cls,
+        held: HeldConditions,
+        degrees: NDArray[np.float64],
+        labels: NDArray[np.intp],
+        default: int,
+        rows: tuple[NDArray[np.int32], NDArray[np.float64]],
+        n_classes: int,
     ) -> "RuleProbabilities":
-        """labels: (R,) the classes of the rules; y and weights: (n,) of the rows."""
-        weights = weights / weights.mean()
+        """degrees: (n, K) of the conditions; labels: (R,) the classes of the rules; rows: (y, weights), (n,) each."""
+        y, weights = rows[0], rows[1] / rows[1].mean()
         if n_classes == 2:
-            return cls(default, np.empty((0, 2)), *_logistic(held, y != default, weights))
+            found = _logistic(degrees, held.first < len(labels), y != default, weights)
+            return cls(default, np.empty((0, 2)), *found)
         totals = np.eye(n_classes)[y] * weights[:, None]
         groups = _groups(held)
         n_groups = len(labels) + _FARTHEST + 1
@@ -76,12 +85,12 @@ class RuleProbabilities:
         decided = np.append(labels, np.full(_FARTHEST + 1, default))
         return cls(default, _decided(frequencies, decided), np.empty(0), np.empty(0))
 
-    def predict(self, held: HeldConditions) -> NDArray[np.float64]:
-        """Probabilities (n, C)."""
+    def predict(self, held: HeldConditions, degrees: NDArray[np.float64]) -> NDArray[np.float64]:
+        """Probabilities (n, C); degrees: (n, K) of the conditions."""
         if self.frequencies.shape[1] > 2:
             return self.frequencies[_groups(held)]
-        is_own = (held.n_lacking == 0).any(axis=1)
-        log_odds = held.holds @ self.weights + self.offsets[is_own.astype(np.intp)]
+        is_own = held.first < len(held.sizes)
+        log_odds = degrees @ self.weights + self.offsets[is_own.astype(np.intp)]
         own = 1 / (1 + np.exp(-log_odds))
         # The rules decide; rows whose probability would contradict them stay in their order.
         own = np.where(is_own, np.maximum(own, 0.5 + _CLOSE * (1 + own)), np.minimum(own, 0.5 - _CLOSE * (2 - own)))
@@ -89,21 +98,23 @@ class RuleProbabilities:
 
 
 def _logistic(
-    held: HeldConditions, is_own: NDArray[np.bool_], weights: NDArray[np.float64]
+    degrees: NDArray[np.float64], holds: NDArray[np.bool_], is_own: NDArray[np.bool_], weights: NDArray[np.float64]
 ) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
-    """Weights (K,) and offsets (2,) of the most probable labels, see `RuleProbabilities`; weights: (n,) of the rows."""
+    """Weights (K,) and offsets (2,) of the most probable labels, see `RuleProbabilities`. holds: (n,) whether a rule
+    does; weights: (n,) of the rows.
+    """
     from scipy.optimize import minimize
 
-    inside = (held.n_lacking == 0).any(axis=1)
-    features = np.column_stack([held.holds, inside, np.ones(len(inside))])
-    patterns, groups = np.unique(features, axis=0, return_inverse=True)
-    totals = np.bincount(groups.ravel(), weights, minlength=len(patterns))
-    own = np.bincount(groups.ravel(), weights * is_own, minlength=len(patterns))
+    features = np.column_stack([degrees, holds, np.ones(len(holds))])
+    if len(features) > _MOST_ROWS:
+        sample = np.random.default_rng(0).permutation(len(features))[:_MOST_ROWS]
+        features, is_own, weights = features[sample], is_own[sample], weights[sample]
+    own = weights * is_own
 
     def loss(found: NDArray) -> tuple[float, NDArray]:
-        log_odds = patterns @ found
-        value = totals @ np.logaddexp(0, log_odds) - own @ log_odds + _PENALTY / 2 * found @ found
-        slopes = patterns.T @ (totals / (1 + np.exp(-log_odds)) - own) + _PENALTY * found
+        log_odds = features @ found
+        value = weights @ np.logaddexp(0, log_odds) - own @ log_odds + _PENALTY / 2 * found @ found
+        slopes = features.T @ (weights / (1 + np.exp(-log_odds)) - own) + _PENALTY * found
         return value, slopes
 
     n_weights = features.shape[1] - 1

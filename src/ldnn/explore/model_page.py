@@ -105,12 +105,11 @@ def explore(
 def _rules(model: Any, matrix: NDArray) -> dict[str, Any]:
     """The rules of the page: those that are the model, or rules fitted to its decisions about rows (n, F)."""
     if isinstance(model, RuleClassifier):
-        return rule_lists([model._state], model._state, model.classes_)
+        return rule_lists(model._state, model.classes_)
     decisions = predicted_classes(model._log_odds(matrix))
     if len(np.unique(decisions)) < 2:
         return no_rules(int(decisions[0]))
-    found = distilled(model, matrix, model.classes_[decisions])
-    return rule_lists(found.lists, found.chosen, model.classes_)
+    return rule_lists(distilled(model, matrix, model.classes_[decisions]).chosen, model.classes_)
 
 
 def _labels(model: Any, y: Any, matrix: NDArray) -> NDArray[np.int32]:

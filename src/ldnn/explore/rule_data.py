@@ -6,16 +6,19 @@ import numpy as np
 from numpy.typing import NDArray
 
 from .._rule_lists.column_conditions import CategoryCondition, Condition, SumCondition
-from .._rule_lists.rule_model import RuleModel
+from .._rule_lists.rule_model import ColumnRule, RuleModel
 
-_LENGTHS = (1, 2, 3, 4, 5, 6, 8, 10, 13, 16, 20)  # conditions of the lists of a page
+_LENGTHS = (1, 2, 3, 4, 5, 6, 8, 10, 13, 16, 20, 25, 32, 40, 50, 64, 80, 100)  # conditions of the lists of a page
 
 
-def rule_lists(models: list[RuleModel], chosen: RuleModel, classes: NDArray) -> dict[str, Any]:
-    """Lists from few to many conditions, and the place of the chosen one. classes: those of the page."""
-    kept = [m for m in models if m.n_conditions in _LENGTHS or m is chosen or m is models[-1]]
-    place = next(k for k, model in enumerate(kept) if model is chosen)
-    return {"lists": [_list(model, np.searchsorted(classes, model.classes)) for model in kept], "chosen": place}
+def rule_lists(model: RuleModel, classes: NDArray) -> dict[str, Any]:
+    """Lists from few to many conditions, and the place of that of the model. classes: those of the page."""
+    chosen, points = model.n_conditions, model.frontier
+    longest = points[-1].n_conditions
+    kept = [p for p in points if p.n_conditions in (*_LENGTHS, chosen, longest)]
+    place = next(k for k, point in enumerate(kept) if point.n_conditions == chosen)
+    places = np.searchsorted(classes, model.classes)
+    return {"lists": [_list(point.rules, point.default, places) for point in kept], "chosen": place}
 
 
 def no_rules(label: int) -> dict[str, Any]:
@@ -31,17 +34,17 @@ def rule_model_data(model: RuleModel) -> dict[str, Any]:
         "otherwise": model.default,
         "frequencies": found.frequencies.tolist(),
         "weights": found.weights.tolist(),
+        "widths": model.widths,
         "offsets": found.offsets.tolist(),
     }
 
 
-def _list(model: RuleModel, places: NDArray[np.intp]) -> dict[str, Any]:
-    """places: of the model's classes among those of the page."""
-    rules = [
-        {"label": int(places[rule.label]), "conditions": [_condition(one) for one in rule.conditions]}
-        for rule in model.rules
+def _list(rules: list[ColumnRule], default: int, places: NDArray[np.intp]) -> dict[str, Any]:
+    """places: of the classes of the rules among those of the page."""
+    found = [
+        {"label": int(places[rule.label]), "conditions": [_condition(one) for one in rule.conditions]} for rule in rules
     ]
-    return {"rules": rules, "otherwise": int(places[model.default])}
+    return {"rules": found, "otherwise": int(places[default])}
 
 
 def _condition(condition: Condition) -> dict[str, Any]:

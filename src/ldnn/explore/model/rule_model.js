@@ -1,16 +1,26 @@
 // A model that is its rules (RuleClassifier): the first rule that holds decides. Probabilities as predict_proba has them:
-// of two classes, a logistic regression of the conditions that hold; of several, those of training rows in the same
+// of two classes, a logistic regression of how far each condition holds; of several, those of training rows in the same
 // situation.
 "use strict";
 
 ldnn.ruleModel = (data, rules) => {
   const FARTHEST = 3, CLOSE = 1e-6; // conditions that are missing, at most; by how much the decided class leads
-  const { frequencies, weights, offsets, otherwise } = data, list = rules.fresh(rules.chosen);
+  const STEEPEST = 50; // logarithm of the odds of a degree, at most
+  const { frequencies, weights, widths, offsets, otherwise } = data, list = rules.fresh(rules.chosen);
   const conditions = list.flatMap(rule => rule.conditions);
+
+  const sigmoid = z => 1 / (1 + Math.exp(-Math.min(STEEPEST, Math.max(-STEEPEST, z))));
+
+  // How far a condition holds, from 0 to 1.
+  const degree = (condition, width, row) => {
+    const value = condition.included ? NaN : rules.valueOf(condition, row);
+    if (!width || Number.isNaN(value)) return rules.holds(condition, row) ? 1 : 0;
+    return sigmoid((value - (condition.low ?? -Infinity)) / width) * sigmoid(((condition.high ?? Infinity) - value) / width);
+  };
 
   // Probabilities of two classes; isOwn: whether a rule holds.
   const twoClasses = (row, isOwn) => {
-    const logOdds = conditions.reduce((sum, condition, k) => sum + (rules.holds(condition, row) ? weights[k] : 0), offsets[isOwn ? 1 : 0]);
+    const logOdds = conditions.reduce((sum, condition, k) => sum + weights[k] * degree(condition, widths[k], row), offsets[isOwn ? 1 : 0]);
     const found = 1 / (1 + Math.exp(-logOdds));
     const own = isOwn ? Math.max(found, 0.5 + CLOSE * (1 + found)) : Math.min(found, 0.5 - CLOSE * (2 - found));
     return otherwise === 1 ? [own, 1 - own] : [1 - own, own];

@@ -5,9 +5,11 @@
 "use strict";
 
 ldnn.rules = (data, matrixColumns) => {
+  const valueOf = ({ columns, weights }, row) =>
+    (columns.length === 1 ? row[columns[0]] : columns.reduce((sum, column, k) => sum + weights[k] * row[column], 0));
+
   const holds = (condition, row) => {
-    const { columns, weights } = condition;
-    const value = columns.length === 1 ? row[columns[0]] : columns.reduce((sum, column, k) => sum + weights[k] * row[column], 0);
+    const value = valueOf(condition, row);
     if (condition.included) return value >= 0 ? condition.included[value] : condition.missing;
     if (Number.isNaN(value)) return condition.missing;
     return condition.known && value >= (condition.low ?? -Infinity) && value <= (condition.high ?? Infinity);
@@ -53,5 +55,5 @@ ldnn.rules = (data, matrixColumns) => {
   };
 
   const lists = data.lists.map((list, k) => ({ ...list, conditions: list.rules.flatMap(rule => rule.conditions).reduce((sum, condition) => sum + condition.columns.length, 0), k }));
-  return { fresh, firing, holds, lacking, cuts, pieces, lists, chosen: data.chosen, otherwise: k => data.lists[k].otherwise };
+  return { fresh, firing, valueOf, holds, lacking, cuts, pieces, lists, chosen: data.chosen, otherwise: k => data.lists[k].otherwise };
 };

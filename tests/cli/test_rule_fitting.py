@@ -44,6 +44,10 @@ def test_explain_and_explore(rule_file, folder, tmp_path):
     text = run("explain", path, folder / "people.csv", "--row", 2).stdout
     assert "with probability" in text and "income" in text and "relative to the mean" not in text
     assert json.loads(run("explain", path, folder / "people.csv", "--json").stdout)["rule"] >= 1
+    table, fixed = folder / "people.csv", ldnn.load(path).feature_names_in_[0]
+    change = json.loads(run("explain", path, table, "--fixed", fixed, "--json").stdout)["change"]
+    assert change is None or fixed not in change["values"]
+    assert "fixed has 'size', which is not among the columns" in error_of("explain", path, table, "--fixed", "size")
     run("explore", path, folder / "people.csv", "-o", tmp_path / "page.html")
     assert (tmp_path / "page.html").stat().st_size > 10_000
 

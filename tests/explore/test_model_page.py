@@ -282,6 +282,11 @@ def test_a_model_that_is_its_rules(request, data, n_columns, opened, tmp_path):
     assert "→" in counterfactual(page)
     page.get_by_role("button", name="Change the row so").click()
     assert predicted(page) != before
+    lengths = page.evaluate("ldnn.app.rules.lists.map(list => list.conditions)")
+    assert lengths == [point["n_conditions"] for point in model.frontier_ if point["n_conditions"]]
+    page.get_by_label("Few or many conditions").press("Home")  # to the shortest of the other lists
+    assert page.locator("#length-value").inner_text().startswith(f"{lengths[0]} condition")
+    assert page.locator("article.rule").count() == model.frontier_[1]["n_rules"]
 
 
 def test_rows_without_labels_and_arrays_without_names(visit, tmp_path, random):

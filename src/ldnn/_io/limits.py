@@ -82,6 +82,7 @@ LIMITS: dict[str, Limit] = {
     "SumCondition.low": Limit(may_be_nan=True),
     "SumCondition.high": Limit(may_be_nan=True),
     "RuleModel.widths": Limit(0),
+    "RuleModel.scales": Limit(0),
     "RuleProbabilities.frequencies": Limit(0, 1, axes=("groups", "classes")),
     "RuleProbabilities.weights": Limit(0, 1e3, axes=("weights of conditions",)),
     "RuleProbabilities.offsets": Limit(-1e3, 1e3, axes=("offsets",)),

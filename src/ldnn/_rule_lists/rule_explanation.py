@@ -1,4 +1,6 @@
-"""Why a RuleClassifier decides about one row as it does: the rule that holds, or what the nearest one lacks."""
+"""Why a RuleClassifier decides about one row as it does: the rule that holds, or what the nearest one lacks; and the
+smallest change that would change the decision.
+"""
 
 from dataclasses import dataclass
 from html import escape
@@ -10,6 +12,7 @@ from numpy.typing import NDArray
 from .._printable import plain, printable
 from .._shares import percent
 from .._table.schema import Schema
+from .rule_change import SmallestChange, smallest_change
 from .rule_model import RuleModel
 
 _DIGITS = 6  # of a value
@@ -37,6 +40,33 @@ class MetCondition:
 
 
 @dataclass(frozen=True)
+class RowChange:
+    """A change of a row that changes the decision.
+
+    Attributes
+    ----------
+    label : the class that would be predicted
+    values : dict of str to (str, str)
+        For each changed column the value of the row and the new one, in the units of the table.
+    size : float
+        The sum of the changes in standard deviations of the columns; another category, or a value where one was missing,
+        counts as one.
+    is_smallest : bool
+        Whether no smaller change exists. Else it is the smallest one that was found: of conditions on sums of columns,
+        and of very many conditions.
+    """
+
+    label: Any
+    values: dict[str, tuple[str, str]]
+    size: float
+    is_smallest: bool
+
+    def __str__(self) -> str:
+        listed = "; ".join(f"{name} {new} instead of {old}" for name, (old, new) in self.values.items())
+        return f"{self.label} with {listed}"
+
+
+@dataclass(frozen=True)
 class RuleExplanation:
     """The rule that decided about a row, or the one that lacked least where none holds.
 
@@ -49,6 +79,8 @@ class RuleExplanation:
         Its number, counted from 1; None if there are no rules.
     conditions : list of MetCondition
         Those of the rule; all of them hold if it decided.
+    change : RowChange or None
+        The smallest change of the row that would change the decision; None if there is none.
     """
 
     label: Any
@@ -56,6 +88,7 @@ class RuleExplanation:
     about: Any
     rule: int | None
     conditions: list[MetCondition]
+    change: RowChange | None
 
     @property
     def is_decided(self) -> bool:
@@ -72,8 +105,17 @@ class RuleExplanation:
         which = "its only condition" if count == 1 else f"{lacking} of its {count} conditions"
         return [first, f"No rule holds. Rule {self.rule}, for {self.about}, lacks least: {which}."]
 
+    def _outlook(self) -> list[str]:
+        """What would change the decision."""
+        if self.rule is None:
+            return []
+        if self.change is None:
+            return ["No change of the columns that may change would change the decision."]
+        return [f"{'Smallest' if self.change.is_smallest else 'Small'} change that would change it: {self.change}."]
+
     def __str__(self) -> str:
-        return printable("\n".join([*self._sentences(), *(f"  {condition}" for condition in self.conditions)]))
+        conditions = [f"  {condition}" for condition in self.conditions]
+        return printable("\n".join([*self._sentences(), *conditions, *self._outlook()]))
 
     def to_dict(self) -> dict[str, Any]:
         """As JSON can hold it."""
@@ -84,6 +126,7 @@ class RuleExplanation:
             "rule": self.rule,
             "is_decided": self.is_decided,
             "conditions": [dict(vars(condition)) for condition in self.conditions],
+            "change": None if self.change is None else {**vars(self.change), "label": plain(self.change.label)},
         }
 
     def to_frame(self) -> Any:
@@ -96,18 +139,19 @@ class RuleExplanation:
         """A piece of a page."""
         items = "".join(f"<li>{escape(str(condition))}</li>" for condition in self.conditions)
         sentences = "".join(f"<p>{escape(line)}</p>" for line in self._sentences())
-        return printable(f"<div>{sentences}<ul>{items}</ul></div>")
+        outlook = "".join(f"<p>{escape(line)}</p>" for line in self._outlook())
+        return printable(f"<div>{sentences}<ul>{items}</ul>{outlook}</div>")
 
     _repr_html_ = to_html
 
 
-def explain_rules(model: RuleModel, matrix: NDArray) -> RuleExplanation:
-    """Explain the decision about the row of a matrix (1, F)."""
+def explain_rules(model: RuleModel, matrix: NDArray, fixed: set[int]) -> RuleExplanation:
+    """Explain the decision about the row of a matrix (1, F). fixed: columns of the matrix that may not change."""
     predicted = int(model.predict(matrix)[0])
     probability = float(model.predict_proba(matrix)[0, predicted])
     label = model.classes[predicted]
     if not model.rules:
-        return RuleExplanation(label, probability, None, None, [])
+        return RuleExplanation(label, probability, None, None, [], None)
     met = [[bool(condition.holds(matrix)[0]) for condition in rule.conditions] for rule in model.rules]
     place = int(np.argmin([len(own) - sum(own) for own in met]))  # the first of those that lack least
     rule = model.rules[place]
@@ -115,7 +159,17 @@ def explain_rules(model: RuleModel, matrix: NDArray) -> RuleExplanation:
         MetCondition(condition.text(model.schema), _values_text(condition.columns, matrix[0], model.schema), holds)
         for condition, holds in zip(rule.conditions, met[place], strict=True)
     ]
-    return RuleExplanation(label, probability, model.classes[rule.label], place + 1, conditions)
+    found = smallest_change(model, matrix[0], fixed)
+    change = None if found is None else _readable_change(model, matrix[0], found)
+    return RuleExplanation(label, probability, model.classes[rule.label], place + 1, conditions, change)
+
+
+def _readable_change(model: RuleModel, row: NDArray, found: SmallestChange) -> RowChange:
+    schema = model.schema
+    values = {
+        schema.names[k]: (_value_text(k, row, schema), _value_text(k, found.row, schema)) for k in found.columns
+    }
+    return RowChange(model.classes[found.label], values, found.size, found.is_smallest)
 
 
 def _values_text(columns: tuple[int, ...], row: NDArray, schema: Schema) -> str:

@@ -11,6 +11,7 @@ from .._table.columns import Columns
 from .._table.schema import Schema
 from .._table.sparse_columns import SparseColumns
 from .column_conditions import Condition, SumCondition, degree, readable_condition, width
+from .column_sums import spread
 from .rule_choice import Frontier
 from .rule_probabilities import HeldConditions, RuleProbabilities
 
@@ -65,7 +66,9 @@ class RuleModel:
     """A rule list: the first rule that holds decides, and the class is `default` where none does.
 
     classes: (n_classes,), sorted. columns: how tables are read; None where they hold numbers only. widths: of the
-    conditions of all rules, see `degree`. frontier: the lists of all lengths that it was chosen from.
+    conditions of all rules, see `degree`. scales and is_whole: (F,) the standard deviations of the columns that rules
+    use, robust against few large values (0 for others), and whether their values are integers. frontier: the lists of
+    all lengths that it was chosen from.
     """
 
     classes: NDArray
@@ -74,6 +77,8 @@ class RuleModel:
     rules: list[ColumnRule]
     default: int
     widths: list[float]
+    scales: NDArray[np.float64]
+    is_whole: NDArray[np.bool_]
     probabilities: RuleProbabilities
     frontier: list[FrontierPoint]
 
@@ -98,7 +103,10 @@ class RuleModel:
         probabilities = RuleProbabilities.fit(
             held, _degrees(rules, widths, matrix), labels, chosen.default, (y, weights), len(classes)
         )
-        return cls(classes, columns, schema, rules, chosen.default, widths, probabilities, points)
+        scales, is_whole = _spreads(matrix, {k for rule in rules for own in rule.conditions for k in own.columns})
+        return cls(
+            classes, columns, schema, rules, chosen.default, widths, scales, is_whole, probabilities, points
+        )
 
     @property
     def n_conditions(self) -> int:
@@ -141,6 +149,7 @@ class RuleModel:
                 for condition in rule.conditions:
                     yield from self._condition_claims(condition)
         n_conditions = sum(len(rule.conditions) for rule in self.rules)
+        yield len(self.scales) == len(self.is_whole) == width, "the scales are those of other columns"
         yield len(self.widths) == n_conditions, "the widths are those of other conditions"
         found = self.probabilities
         sums = found.frequencies.sum(axis=1)
@@ -178,3 +187,16 @@ def _degrees(rules: list[ColumnRule], widths: list[float], matrix: NDArray) -> N
     conditions = [condition for rule in rules for condition in rule.conditions]
     found = [degree(condition, matrix, own) for condition, own in zip(conditions, widths, strict=True)]
     return np.column_stack(found) if found else np.empty((len(matrix), 0))
+
+
+def _spreads(matrix: NDArray, used: set[int]) -> tuple[NDArray[np.float64], NDArray[np.bool_]]:
+    """Scales and whether values are integers: (F,) each, see `RuleModel`."""
+    scales, is_whole = np.zeros(matrix.shape[1]), np.zeros(matrix.shape[1], dtype=bool)
+    for column in used:
+        known = matrix[:, column].astype(np.float64)
+        known = known[np.isfinite(known)]
+        with np.errstate(over="ignore", invalid="ignore"):
+            found = spread(known)
+        scales[column] = found if np.isfinite(found) else 0.0
+        is_whole[column] = bool((known == np.round(known)).all())
+    return scales, is_whole

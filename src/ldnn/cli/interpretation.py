@@ -117,15 +117,20 @@ def stored_rules(model: Any, model_path: str) -> dict[str, Any]:
 
 
 def explain_row(
-    model: Any, model_path: str, path: str, table_format: TableFormat, row: int
+    model: Any, model_path: str, path: str, table_format: TableFormat, row: int, fixed: tuple[str, ...]
 ) -> tuple[Explanation | RuleExplanation, int]:
     """Why the model decides as it does about a row, counted from 1, in comparison with the rows of the file; and the
-    number of these.
+    number of these. fixed: columns that may not change.
     """
     X = read_rows(model, model_path, path, table_format)
     if not 1 <= row <= X.num_rows:
         raise UserError(f"There is no row {row}: {path} has {counted(X.num_rows, 'row')}, counted from 1.")
-    return explain(model, X.slice(row - 1, 1), X), X.num_rows
+    try:
+        return explain(model, X.slice(row - 1, 1), X, fixed=fixed), X.num_rows
+    except ValueError as error:
+        if fixed:
+            raise UserError(str(error)) from None
+        raise
 
 
 def write_rules(found: dict[str, Any], path: str, title: str) -> None:

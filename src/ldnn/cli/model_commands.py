@@ -82,10 +82,11 @@ def rules(
 @options.model_argument
 @options.table_argument
 @click.option("--row", "-r", default=1, show_default=True, help="The row to explain, counted from 1.")
+@options.repeatable("--fixed", metavar="COLUMN", text="Of a model of rules: a column that may not change")
 @options.csv_options
 @options.as_json
 @report_errors
-def explain(model: str, table: str, row: int, csv: CsvOptions, json: bool) -> None:
+def explain(model: str, table: str, row: int, fixed: tuple[str, ...], csv: CsvOptions, json: bool) -> None:
     """Explain the decision of a model about a row."""
     from .early_checks import check_model, table_files
 
@@ -99,7 +100,7 @@ def explain(model: str, table: str, row: int, csv: CsvOptions, json: bool) -> No
 
     fitted = load_model(model)
     note_costs(fitted, note, "The explanation is")
-    explanation, rows = explain_row(fitted, model, table, table_format, row)
+    explanation, rows = explain_row(fitted, model, table, table_format, row, fixed)
     if json:
         others = {} if is_rule_model(fitted) else {"compared_with": f"rows of {table}"}
         say_json({**explanation.to_dict(), **others})

@@ -3,7 +3,7 @@
 An LDNN is a disjunctive normal form, "this and this, or that and that". Here people can read it.
 """
 
-from .._rule_lists.rule_explanation import MetCondition, RuleExplanation
+from .._rule_lists.rule_explanation import MetCondition, RowChange, RuleExplanation
 from .explain import Explanation, HalfSpace, explain
 from .extract import rules
 from .importance import importance
@@ -13,6 +13,7 @@ __all__ = [
     "Explanation",
     "HalfSpace",
     "MetCondition",
+    "RowChange",
     "Rule",
     "RuleExplanation",
     "Rules",

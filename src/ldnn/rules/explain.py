@@ -12,9 +12,11 @@ from numpy.typing import NDArray
 
 from .._model.calibration import probabilities
 from .._model.forward import predicted_classes
-from .._printable import plain, printable
+from .._printable import listed, plain, printable, shortened
 from .._rule_lists.rule_explanation import RuleExplanation, explain_rules
 from .._shares import percent
+from .._table.checks import feature_names
+from .._table.sparse_columns import SparseColumns
 from ..base import DisjunctiveNetworkClassifier
 from ..rule_classifier import RuleClassifier
 from .decomposition import Decomposition, networks_by_class
@@ -142,11 +144,12 @@ class Explanation:
 
 
 def explain(
-    model: DisjunctiveNetworkClassifier | RuleClassifier, row: Any, X: Any = None
+    model: DisjunctiveNetworkClassifier | RuleClassifier, row: Any, X: Any = None, *, fixed: Any = ()
 ) -> Explanation | RuleExplanation:
     """Say which conjunction decided about a row, and which of its half-spaces were close.
 
-    Of a `RuleClassifier`, say which rule decided, or what the nearest one lacks.
+    Of a `RuleClassifier`, say which rule decided, or what the nearest one lacks, and what the smallest change is that
+    would change the decision.
 
     Parameters
     ----------
@@ -157,6 +160,8 @@ def explain(
         Rows to compare with (about 200 of them are used): contributions are relative to the mean over them. Without X,
         contributions are relative to the mean over the known categories or knots of a column, or to its mean. Not used
         for a `RuleClassifier`.
+    fixed : list of column names or numbers, default=()
+        Of a `RuleClassifier`: columns that may not change, such as an age.
 
     Returns
     -------
@@ -175,7 +180,9 @@ def explain(
     """
     matrix = _read_row(model, row)
     if isinstance(model, RuleClassifier):
-        return explain_rules(model._state, matrix)
+        return explain_rules(model._state, matrix, _fixed_columns(model, fixed))
+    if len(fixed):
+        raise ValueError("fixed is for the rules of a RuleClassifier; pages of `explore` have it for networks, too.")
     parts = Decomposition.of(model, matrix)
     log_odds = model._log_odds(matrix)
     predicted = int(predicted_classes(log_odds)[0])
@@ -234,6 +241,22 @@ def _read_row(model: Any, row: Any) -> NDArray:
     if len(matrix) != 1:
         raise ValueError(f"One row is explained at a time, but there are {len(matrix)}: give one of them.")
     return matrix
+
+
+def _fixed_columns(model: RuleClassifier, fixed: Any) -> set[int]:
+    """The columns of the matrix that belong to columns of the table, given by names or numbers."""
+    names = feature_names(model)
+    wanted = [fixed] if isinstance(fixed, str) else list(fixed)
+    unknown = [own for own in wanted if own not in names and own not in range(len(names))]
+    if unknown:
+        raise ValueError(f"fixed has {shortened(repr(unknown[0]))}, which is not among the columns {listed(names)}.")
+    columns = model._state.columns
+    numbers = [names.index(own) if own in names else int(own) for own in wanted]
+    if columns is None:
+        return set(numbers)
+    if isinstance(columns, SparseColumns):
+        return set(np.flatnonzero(np.isin(columns.kept, numbers)).tolist())
+    return {k for number in numbers for k in range(*columns.places[number].indices(len(columns.categories)))}
 
 
 def _usual(model: Any, parts: Decomposition) -> NDArray[np.float64]:

@@ -1,7 +1,7 @@
-"""What is each part of training worth? One thing is changed at a time, and evaluated on held-out training rows.
+"""How much does each part of training contribute? One thing is changed at a time, and measured on held-out rows.
 
-Test sets are not used. Each data set has a fixed size and three splits of the training rows (3/4 for training), or
-twelve if there are few rows.
+The rows are training rows; test sets are not used. Each data set has a fixed size and three splits of the training rows
+(3/4 for training), or twelve if there are few rows.
 """
 
 from collections.abc import Callable
@@ -165,5 +165,11 @@ RETIRED = tuple(
     for split in range(splits(name))
 )
 QUESTION = Question(
-    "ablation", "What is each part of training worth?", parts, tables, retired=RETIRED, threads=None, one_machine=False
+    "ablation",
+    "How much does each part of training contribute?",
+    parts,
+    tables,
+    retired=RETIRED,
+    threads=None,
+    one_machine=False,
 )

@@ -1,4 +1,4 @@
-"""What do the starts of k-means cost, and what are they worth? 1, 3 and the paper's 50 starts.
+"""What do restarts of k-means cost, and how much do they gain? 1, 3 and the paper's 50 starts.
 
 Cost: processor seconds of the initialisation, beside those of the 20 epochs after it. Worth: test errors of whole fits,
 over several seeds. In "all", every one of 50 starts runs to its end; in "race", only the best after two iterations do,
@@ -100,4 +100,4 @@ def _error_and_seconds(fits: dict[str, list[float]]) -> str:
     return f"{np.mean(errors):.2f} ± {np.std(errors):.2f} %, {np.mean(seconds):.2f} s"
 
 
-QUESTION = Question("kmeans_starts", "What do the starts of k-means cost, and what are they worth?", parts, tables)
+QUESTION = Question("kmeans_starts", "What do restarts of k-means cost, and how much do they gain?", parts, tables)

@@ -1,4 +1,4 @@
-"""How accurate are classifiers that people can read, for so many conditions?
+"""How accurate are interpretable classifiers, by their number of conditions?
 
 Tables where readers want rules; five times two folds (fewer for slow learners and for 50 conditions), half of the rows
 for training, at most 10,000. A condition is a threshold, a range or a set of categories; the splits of trees count once

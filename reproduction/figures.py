@@ -9,6 +9,7 @@ from matplotlib.figure import Figure
 from matplotlib.ticker import NullLocator
 from scipy.special import expit
 
+from ldnn._model.forward import log_odds
 from ldnn.datasets import make_two_moons, make_two_spirals
 from ldnn.plotting import COLORS, BoundaryDisplay, ConjunctionsDisplay
 
@@ -41,7 +42,7 @@ def start_of_moons() -> Figure:
         axes[4 + i].contour(x, rows, inside, levels=[0], colors=[color], linewidths=2)
         axes[4 + i].set_title(f"({'efg'[i]}) their conjunction", fontsize="medium")
     _draw_points(axes[7], X, y)
-    before = 1 - np.prod(1 - np.prod(expit(z), axis=2), axis=1)
+    before = expit(log_odds(z))
     after = expit(model.decision_function(points))
     for f, color in ((before, BLUE), (after, COLORS[5])):
         axes[7].contour(x, rows, f.reshape(x.shape), levels=[0.5], colors=[color], linewidths=2)

@@ -1,6 +1,11 @@
 import os
+import subprocess
+import sys
+import tempfile
 import threading
+import time
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
+from pathlib import Path
 
 # scikit-learn skips its array-API check without this, and it must be set before SciPy is imported.
 os.environ["SCIPY_ARRAY_API"] = "1"
@@ -24,6 +29,28 @@ settings.load_profile("default")
 SET_UP_ONCE = {"browser": "browser", "comparison": "browser", "Process": "processes", "without": "processes"}
 
 
+# Processes of xdist would all compile the same kernels: one does, while they collect tests, and says so by a file.
+COMPILED = "LDNN_TESTS_COMPILED"
+
+
+def pytest_configure(config):
+    if getattr(config.option, "numprocesses", None) and not hasattr(config, "workerinput"):
+        os.environ[COMPILED] = tempfile.mkstemp()[1]
+        script = f"import ldnn, os\ntry: ldnn.warm_up()\nfinally: os.remove({os.environ[COMPILED]!r})"
+        config.compiling = subprocess.Popen([sys.executable, "-W", "ignore", "-c", script])
+
+
+def pytest_unconfigure(config):
+    if hasattr(config, "compiling"):
+        config.compiling.wait()
+
+
+def pytest_runtestloop(session):
+    file, until = os.environ.get(COMPILED), time.monotonic() + 300
+    while hasattr(session.config, "workerinput") and file and Path(file).exists() and time.monotonic() < until:
+        time.sleep(0.1)
+
+
 @pytest.hookimpl(tryfirst=True)
 def pytest_collection_modifyitems(items):
     for item in items:
@@ -31,6 +58,13 @@ def pytest_collection_modifyitems(items):
         group = next((group for name, group in SET_UP_ONCE.items() if name in names), None)
         if group is not None and item.get_closest_marker("xdist_group") is None:
             item.add_marker(pytest.mark.xdist_group(group))
+
+
+@pytest.fixture(autouse=True)
+def small_forests(request, monkeypatch):
+    """The forests that smooth labels take most of the time of `rules` and of the command `fit`."""
+    if not {"rule_lists", "test_rule_classifier.py", "benchmarks"} & {*request.path.parts}:
+        monkeypatch.setattr("ldnn._rule_lists.smoothed_labels._TREES", 5)
 
 
 @pytest.fixture(scope="session")

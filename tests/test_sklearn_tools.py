@@ -120,9 +120,11 @@ def shapley_values(predict, background, row):
 
 
 @pytest.mark.parametrize("Classifier", [LDNNClassifier, RuleClassifier])
-def test_shap_explains_a_model(first_column, Classifier):
+def test_shap_explains_a_model(first_column, monkeypatch, Classifier):
     """The model itself, not its method, also if it was fitted to a frame with names."""
-    shap = pytest.importorskip("shap")
+    with monkeypatch.context() as patch:  # shap would compile for several seconds
+        patch.setattr("numba.config.DISABLE_JIT", 1)
+        shap = pytest.importorskip("shap")
     X, y = first_column
     X = pd.DataFrame(X, columns=["a", "b", "c"])
     model = (small() if Classifier is LDNNClassifier else RuleClassifier(max_conditions=3, random_state=0)).fit(X, y)

@@ -6,7 +6,7 @@ A model that is its rules
 """
 
 # %%
-# Two rules for malignant tumours, and what they are worth on rows that they were not fitted to.
+# Two rules for malignant tumours, with their figures on rows that they were not fitted to.
 import matplotlib.pyplot as plt
 from sklearn.datasets import load_breast_cancer
 from sklearn.model_selection import train_test_split

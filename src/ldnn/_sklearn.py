@@ -7,6 +7,8 @@ from sklearn.base import _fit_context as fit_context
 from sklearn.utils._param_validation import Interval, StrOptions
 from sklearn.utils.validation import _check_sample_weight as check_sample_weight
 
+POSITIVE_INTEGER = Interval(Integral, 1, None, closed="left")
+
 
 class CheckedParameters:
     """Refuses what scikit-learn's constraints let pass, but no model file holds: booleans as numbers, n_jobs=0."""
@@ -30,4 +32,7 @@ except ImportError:
         """Nothing: before version 1.9 there were no callbacks."""
 
 
-__all__ = ["CallbackSupportMixin", "CheckedParameters", "Interval", "StrOptions", "check_sample_weight", "fit_context"]
+__all__ = [
+    "POSITIVE_INTEGER", "CallbackSupportMixin", "CheckedParameters", "Interval", "StrOptions", "check_sample_weight",
+    "fit_context",
+]  # fmt: skip

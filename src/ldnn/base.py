@@ -39,7 +39,7 @@ from ._model.state import CURVES, FittedState
 from ._model.validation_scores import VALIDATION, HeldOutRows, ValidationRows, ValidationScores
 from ._plan import Choice, Plan, StartPlan, TrainingPlan
 from ._printable import listed, printable
-from ._sklearn import CallbackSupportMixin, CheckedParameters, Interval, StrOptions, fit_context
+from ._sklearn import POSITIVE_INTEGER, CallbackSupportMixin, CheckedParameters, Interval, StrOptions, fit_context
 from ._table.checks import TableColumns, encode_labels, fit_columns, quoted, read_labelled, read_matrix, validation_pair
 from ._table.distinct import split_off_validation
 from ._table.monotonic import monotone_columns, read_directions
@@ -52,7 +52,6 @@ from .explore.explorable import Explorable
 
 _Data = tuple[Any, Any, Any]  # X, y, sample_weight, as the user passes them
 
-_POSITIVE_INTEGER = Interval(Integral, 1, None, closed="left")
 SAMPLE, _SMALL_SAMPLE = 256, 64  # rows to measure importances on, after `fit` and after `partial_fit`
 _LARGE_VALUES = 1e6  # without normalisation, half-spaces of length 1 hardly move at such a scale
 
@@ -63,16 +62,16 @@ class DisjunctiveNetworkClassifier(
     """The common part of `LDNNClassifier` and `ModularNetworkClassifier`, where the parameters are described."""
 
     _parameter_constraints: dict = {
-        "n_conjunctions": [_POSITIVE_INTEGER],
-        "n_discriminants": [_POSITIVE_INTEGER],
+        "n_conjunctions": [POSITIVE_INTEGER],
+        "n_discriminants": [POSITIVE_INTEGER],
         "init": [StrOptions({"auto", "kmeans", "farthest", "random", "rules"}), tuple, list],
-        "n_init": [_POSITIVE_INTEGER],
+        "n_init": [POSITIVE_INTEGER],
         "loss": [StrOptions({"squared", "log"})],
         "label_smoothing": [Interval(Real, 0, 1, closed="left")],
         "learning_rate": [Interval(Real, 0, None, closed="neither")],
         "learning_rate_schedule": [StrOptions({"constant", "linear"})],
         "momentum": [Interval(Real, 0, 1, closed="left")],
-        "max_epochs": [_POSITIVE_INTEGER],
+        "max_epochs": [POSITIVE_INTEGER],
         "validation_fraction": [Interval(Real, 0, 1, closed="left")],
         "scoring": [StrOptions({"loss", "accuracy"})],
         "normalize": [None, StrOptions({"standard", "common", "whiten"})],

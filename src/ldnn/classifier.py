@@ -1,6 +1,6 @@
 """LDNNClassifier: the logistic disjunctive normal network as a scikit-learn classifier."""
 
-from numbers import Integral, Real
+from numbers import Real
 from typing import Any
 
 import numpy as np
@@ -12,7 +12,7 @@ from ._model.state import FittedState
 from ._plan import Choice, EncodingPlan, Plan
 from ._search.choose import choose
 from ._search.space import WIDE, SearchSpace, guess, knot_plan
-from ._sklearn import Interval, StrOptions
+from ._sklearn import POSITIVE_INTEGER, Interval, StrOptions
 from ._table.training_table import TrainingTable
 from ._training.progress import Progress
 from ._training.updates import JointUpdate
@@ -22,7 +22,6 @@ _KNOTS = {"piecewise": "mixed", "piecewise-quantile": "quantile", "piecewise-tre
 _INIT_LIMIT = 2.0  # of |w.x + b| at the centroids, for init="auto" in wide tables
 _FIRST_RATE = 10.0  # relative to the mean squared norm of a row, before rates are compared
 _AUTO = StrOptions({"auto"})
-_POSITIVE_INTEGER = Interval(Integral, 1, None, closed="left")
 
 
 class LDNNClassifier(DisjunctiveNetworkClassifier):
@@ -176,15 +175,15 @@ class LDNNClassifier(DisjunctiveNetworkClassifier):
 
     _parameter_constraints: dict = {
         **DisjunctiveNetworkClassifier._parameter_constraints,
-        "n_conjunctions": [_POSITIVE_INTEGER, _AUTO],
-        "n_discriminants": [_POSITIVE_INTEGER, _AUTO],
+        "n_conjunctions": [POSITIVE_INTEGER, _AUTO],
+        "n_discriminants": [POSITIVE_INTEGER, _AUTO],
         "discriminant": [StrOptions({"auto", "linear", "conic", *_KNOTS})],
-        "n_estimators": [_POSITIVE_INTEGER, _AUTO],
+        "n_estimators": [POSITIVE_INTEGER, _AUTO],
         "monotonic_cst": ["array-like", dict, None],
         "loss": [StrOptions({"auto", "squared", "log"})],
         "learning_rate": [Interval(Real, 0, None, closed="neither"), _AUTO],
-        "max_epochs": [_POSITIVE_INTEGER, _AUTO],
-        "revisit_every": [_POSITIVE_INTEGER],
+        "max_epochs": [POSITIVE_INTEGER, _AUTO],
+        "revisit_every": [POSITIVE_INTEGER],
         "effort": [Interval(Real, 0, None, closed="neither")],
         "normalize": [None, StrOptions({"auto", "standard", "common", "whiten"})],
     }

@@ -15,7 +15,7 @@ from ._rule_lists.decision_rules import DecisionRules
 from ._rule_lists.frontier import RuleSpace
 from ._rule_lists.rule_choice import WAYS, FrontierChoice, RuleCandidate
 from ._rule_lists.rule_model import RuleModel, readable_frontier
-from ._sklearn import CheckedParameters, Interval, StrOptions, fit_context
+from ._sklearn import POSITIVE_INTEGER, CheckedParameters, Interval, StrOptions, fit_context
 from ._table.checks import feature_names, fit_columns, read_matrix
 from ._table.columns import boolean_columns
 from ._table.monotonic import monotone_columns, read_directions
@@ -25,7 +25,6 @@ from .explore.explorable import Explorable
 
 _MOST_CONDITIONS = 20  # where max_conditions is "auto"
 _LIMIT = 200  # of max_conditions: the memory of a search grows with its square
-_POSITIVE_INTEGER = Interval(Integral, 1, None, closed="left")
 
 
 class RuleClassifier(Explorable, CheckedParameters, ClassifierMixin, BaseEstimator):
@@ -93,8 +92,8 @@ class RuleClassifier(Explorable, CheckedParameters, ClassifierMixin, BaseEstimat
 
     _parameter_constraints: dict = {
         "max_conditions": [Interval(Integral, 1, _LIMIT, closed="both"), StrOptions({"auto"})],
-        "max_rules": [None, _POSITIVE_INTEGER],
-        "columns_per_condition": [_POSITIVE_INTEGER],
+        "max_rules": [None, POSITIVE_INTEGER],
+        "columns_per_condition": [POSITIVE_INTEGER],
         "classes": "no_validation",
         "monotonic_cst": ["array-like", dict, None],
         "categorical_features": [None, "array-like", StrOptions({"from_dtype"})],

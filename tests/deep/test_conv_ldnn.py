@@ -87,7 +87,10 @@ def test_initial_weights_keep_the_mean_square_of_signals():
 @pytest.mark.parametrize("pool", [MaxPool(2, 2), MaxPool(3, 2), MaxPool(2, 3), MaxPool(5, 1)])
 @pytest.mark.parametrize("side", [5, 6, 7, 8])
 def test_sizes_of_pooled_maps(pool, side):
-    ConvLDNN(Configuration((Convolution(2, 1), pool), 1, 1), (1, side, side + 1), 2)(torch.rand(1, 1, side, side + 1))
+    network = ConvLDNN(Configuration((Convolution(2, 1), pool), 1, 1), (1, side, side + 1), 2)
+    images = torch.rand(1, 1, side, side + 1)
+    assert network.trunk(images).shape == (1, network.head.in_features)
+    assert network(images).shape == (1, 2)
 
 
 @pytest.mark.parametrize("head", ["ldnn", "fully_connected"])

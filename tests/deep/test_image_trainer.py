@@ -259,7 +259,9 @@ def test_dead_networks_are_reported():
     images, labels = data()
     network = new_network()
     network.head.half_spaces()[1].data[1] -= 50
-    with pytest.warns(ConvergenceWarning, match=r"these classes have died: 1\. .*below 0\.0001") as caught:
+    with pytest.warns(
+        ConvergenceWarning, match=r"network of class 1 is dead.*below 0\.0001 for every training image"
+    ) as caught:
         train(network, preparation(), images, labels, training_options(loss="squared"))
     assert len([warning for warning in caught if warning.category is ConvergenceWarning]) == 1
 

@@ -157,4 +157,5 @@ class TestStored:
                 replace(stored, **changes).restored()
 
     def test_random_starts_have_no_centroids(self, state):
-        replace(state.stored(), centroids=[(None, None)] * len(state.centroids)).restored()
+        stored = replace(state.stored(), centroids=[(None, None)] * len(state.centroids))
+        assert stored.restored().centroids == stored.centroids

@@ -1,6 +1,7 @@
 """Rules decide as the model does, and are simple where the model allows it."""
 
 import re
+from functools import partial
 
 import numpy as np
 import pytest
@@ -12,7 +13,6 @@ from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import StandardScaler
 
 from ldnn import LDNNClassifier
-from ldnn.comparison.cross_validation import select_rows
 from ldnn.rules import rules
 from ldnn.rules.extract import _Sample
 
@@ -38,19 +38,9 @@ def test_progress_is_shown_on_request(bank, monkeypatch, capsys):
     assert re.search(r"\d+%  \d+ s left  extracting rules|  0%  extracting rules", capsys.readouterr().err)
 
 
-def test_rules_beat_saying_always_the_same(fitted):
-    for model, X, _ in fitted.values():
-        found = rules(model, X)
-        sample = _Sample.of(model.predict(X), np.array(found.described))
-        rows = select_rows(X, sample.fitted)  # those that the rules are fitted to
-        said = model.predict(rows)
-        _, counts = np.unique(said, return_counts=True)
-        assert np.mean(found.predict(rows) == said) >= counts.max() / len(said)
-
-
 def test_the_fidelity_is_that_of_unseen_rows():
     """What is claimed agrees with rows that neither the rules nor their figures have seen, up to chance."""
-    for load, seed in ((load_breast_cancer, 0), (load_digits, 1), (load_wine, 2)):
+    for load, seed in ((load_breast_cancer, 0), (partial(load_digits, n_class=4), 1), (load_wine, 2)):
         X, y = load(return_X_y=True)
         order = np.random.default_rng(seed).permutation(len(X))
         train, known, fresh = np.array_split(order, 3)
@@ -111,7 +101,7 @@ def test_adult(need):
     from ldnn.datasets import load_adult
 
     data = load_adult(as_frame=True)
-    X, y = data.data[:20000], np.asarray(data.target_names)[data.target[:20000]]
+    X, y = data.data[:8000], np.asarray(data.target_names)[data.target[:8000]]
     model = LDNNClassifier(4, 4, discriminant="piecewise-tree", n_estimators=2, max_epochs=4, random_state=0).fit(X, y)
     found = rules(model, X, y, fidelity=0.93)
     assert found.fidelity > 0.9 and len(found) <= 6

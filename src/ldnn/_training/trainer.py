@@ -16,6 +16,7 @@ from .._model.network import Network
 from .._model.prediction import ensemble_log_odds
 from .._plan import TrainingPlan
 from .._threads import Workers
+from .dead_networks import DEAD, warn_of_dead_networks
 from .epoch import Epoch, shuffled, visits
 from .losses import losses_of_log_odds
 from .progress import Progress
@@ -28,7 +29,6 @@ _PIECES = 4  # of an epoch, so that threads end it at nearly the same time
 _LEAST_PIECE = 1000  # visits, since each call of a kernel costs some microseconds
 _VISITS_OUTSIDE = 400  # after which half-spaces are made monotone again; fewer are no better, and slower
 _LARGEST_RATE = float(np.finfo(np.float32).max)  # what is larger diverges likewise
-_DEAD = 1e-4  # a network whose output never exceeds this is dead
 _SCORES = {"loss": "validation_loss", "accuracy": "validation_error"}  # by the parameter `scoring`; both fall
 
 
@@ -207,15 +207,11 @@ class Trainer:
             warnings.warn(f"Training stopped early: {remedy} The weights from before are kept.", ConvergenceWarning)
 
     def _warn_of_dead_networks(self, rows: EncodedRows, outputs: NDArray[np.float32]) -> None:
-        """A network of squared loss whose output is near 0 everywhere has no gradient left."""
-        for c, positive in enumerate(self.positives):
-            if np.any(rows.y == positive) and outputs[c].max() < _DEAD:
-                warnings.warn(
-                    f"The network of class {self.class_names[positive]!r} is dead: its output is below {_DEAD:g} for "
-                    "every training row. Use a smaller learning_rate, or loss='log', whose gradient does not vanish "
-                    "there.",
-                    ConvergenceWarning,
-                )
+        warn_of_dead_networks(
+            self.class_names[positive]
+            for c, positive in enumerate(self.positives)
+            if np.any(rows.y == positive) and outputs[c].max() < DEAD
+        )
 
 
 class _Best:

@@ -7,7 +7,6 @@ the number of processes.
 
 import math
 import time
-import warnings
 from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
@@ -15,11 +14,11 @@ from typing import Any
 import numpy as np
 import torch
 from lightning_fabric import Fabric
-from sklearn.exceptions import ConvergenceWarning
 from torch import Tensor, nn
 from torch.optim.swa_utils import AveragedModel, get_ema_multi_avg_fn
 from tqdm import tqdm
 
+from .._training.dead_networks import DEAD, warn_of_dead_networks
 from .augmentation import Preparation
 from .batch_normalization import BatchNormalization
 from .checkpoints import Checkpoints, History, restore, run_identity
@@ -30,8 +29,6 @@ from .image_arrays import check_range
 from .inference import evaluate, predicted_classes
 from .layer import check_labels
 from .training_options import LOSSES, Stage, TrainingOptions
-
-_DEAD = 1e-4  # a network whose output never exceeds this is dead
 
 
 def train(
@@ -248,21 +245,12 @@ class _ImageTrainer:
         return self.fabric.all_reduce(values, reduce_op=operation)  # type: ignore[return-value]
 
     def _warn_of_dead_networks(self, highest: Tensor) -> None:
-        """Warn of networks whose output is near 0 for all images; the squared loss has no gradient there.
-
-        highest : (C,), the largest log-odds of each network in this epoch
-        """
+        """Warn of each dead network once. highest: (C,), the largest log-odds of each network in this epoch."""
         present = set(self.labels.tolist())
-        outputs = torch.nonzero(torch.sigmoid(highest) < _DEAD).flatten().tolist()
+        outputs = torch.nonzero(torch.sigmoid(highest) < DEAD).flatten().tolist()
         dead = {1 if self.n_outputs == 1 else output for output in outputs} & present - self.reported_dead
-        if dead:
-            self.reported_dead |= dead
-            warnings.warn(
-                f"The networks of these classes have died: {', '.join(map(str, sorted(dead)))}. Their outputs are "
-                f"below {_DEAD:g} for every training image. Use a smaller learning rate, or loss='log', whose gradient "
-                "does not vanish there.",
-                ConvergenceWarning,
-            )
+        self.reported_dead |= dead
+        warn_of_dead_networks(sorted(dead), "image")
 
 
 def _check(network: nn.Module, preparation: Preparation, images: Tensor, labels: Tensor) -> int:

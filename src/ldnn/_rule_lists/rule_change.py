@@ -173,7 +173,7 @@ def _columns(conditions: tuple[Condition, ...] | list[Condition]) -> set[int]:
 
 
 def _repeated_dates(model: RuleModel) -> set[int]:
-    """Parts of dates of which rules read more than one, such as the month and the weekday: one does not change alone."""
+    """Parts of dates of which rules read several, such as the month and the weekday: they do not change alone."""
     used = {column for rule in model.rules for column in _columns(rule.conditions)}
     parts = [{*range(place.start, place.stop)} for place in getattr(model.columns, "places", [])]
     return {column for own in parts if len(used & own) > 1 for column in own}

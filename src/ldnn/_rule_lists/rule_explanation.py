@@ -49,8 +49,8 @@ class RowChange:
     values : dict of str to (str, str)
         For each changed column the value of the row and the new one, in the units of the table.
     size : float
-        The sum of the changes in standard deviations of the columns; another category, or a value where one was missing,
-        counts as one.
+        The sum of the changes in standard deviations of the columns; another category, or a value where one was
+        missing, counts as one.
     is_smallest : bool
         Whether no smaller change exists. Else it is the smallest one that was found: of conditions on sums of columns,
         and of very many conditions.
@@ -166,9 +166,7 @@ def explain_rules(model: RuleModel, matrix: NDArray, fixed: set[int]) -> RuleExp
 
 def _readable_change(model: RuleModel, row: NDArray, found: SmallestChange) -> RowChange:
     schema = model.schema
-    values = {
-        schema.names[k]: (_value_text(k, row, schema), _value_text(k, found.row, schema)) for k in found.columns
-    }
+    values = {schema.names[k]: (_value_text(k, row, schema), _value_text(k, found.row, schema)) for k in found.columns}
     return RowChange(model.classes[found.label], values, found.size, found.is_smallest)
 
 

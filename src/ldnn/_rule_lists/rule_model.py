@@ -104,9 +104,7 @@ class RuleModel:
             held, _degrees(rules, widths, matrix), labels, chosen.default, (y, weights), len(classes)
         )
         scales, is_whole = _spreads(matrix, {k for rule in rules for own in rule.conditions for k in own.columns})
-        return cls(
-            classes, columns, schema, rules, chosen.default, widths, scales, is_whole, probabilities, points
-        )
+        return cls(classes, columns, schema, rules, chosen.default, widths, scales, is_whole, probabilities, points)
 
     @property
     def n_conditions(self) -> int:

@@ -16,8 +16,8 @@ _THREADS = ("n_jobs", "thread_count", "n_threads")  # the names that libraries g
 
 
 def rivals(X: Any, seed: int = 0, categories: np.ndarray | None = None) -> dict[str, Callable[[], Any]]:
-    """`ldnn.comparison.peers`, where a library's name stands for settings of ours: 500 trees of LightGBM and XGBoost at
-    a learning rate of 0.05, 300 trees of a forest, C=10 of an SVM.
+    """`ldnn.comparison.peers`, but LightGBM and XGBoost have 500 trees at a learning rate of 0.05, the random forest
+    has 300 trees, and the SVM C=10.
     """
     makers = peers(X, seed, categories)
     return makers | {name: makers[ours] for name, ours in OWN_SETTINGS.items() if ours in makers}
@@ -26,7 +26,7 @@ def rivals(X: Any, seed: int = 0, categories: np.ndarray | None = None) -> dict[
 def all_peers(X: Any, seed: int = 0, categories: np.ndarray | None = None) -> Makers:
     """`ldnn.comparison.peers`, and CatBoost, RealMLP-TD and TabM as far as they are installed, with their own defaults.
 
-    Classifiers with settings of ours have them in their names.
+    Classifiers that do not have their default parameters say so in their names.
     """
     columns = Columns.fit(X, "from_dtype" if categories is None else categories)
     makers = peers(X, seed, categories)

@@ -1,4 +1,4 @@
-"""Classifiers that people can read, each of at most so many conditions, behind one interface."""
+"""Interpretable classifiers with a limit on the number of conditions, behind one interface."""
 
 import warnings
 from functools import lru_cache

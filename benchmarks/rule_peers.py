@@ -1,4 +1,4 @@
-"""Weighted and bagged rules (imodels), each of at most so many conditions, and two ceilings without a limit."""
+"""Weighted and bagged rules (imodels) with a limit on the number of conditions, and two ceilings without a limit."""
 
 import re
 import warnings

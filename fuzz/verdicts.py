@@ -84,7 +84,7 @@ def _find(kind: str, error: BaseException) -> Verdict:
 
 
 def check_probabilities(probabilities: np.ndarray, rows: int, classes: int) -> None:
-    """Raise WrongAnswerError unless these are probabilities of so many rows and classes."""
+    """Raise WrongAnswerError unless these are probabilities for this number of rows and classes."""
     if probabilities.shape != (rows, classes):
         raise WrongAnswerError(f"shape {probabilities.shape} for {rows} rows and {classes} classes")
     if not np.isfinite(probabilities).all() or (probabilities < 0).any():

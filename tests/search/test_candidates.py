@@ -36,13 +36,13 @@ class TestSelection:
             600, 300, n_informative=6, n_redundant=4, class_sep=1.5, shuffle=False, random_state=2
         )
         X, X_test, y, y_test = train_test_split(X, y, random_state=0)
-        model = LDNNClassifier(random_state=0).fit(X, y)
+        model = LDNNClassifier(effort=0.3, random_state=0).fit(X, y)
         assert model.plan_["n_selected_columns"] is not None
         few, more = sorted(compared(model, "n_selected_columns") - {None})
         assert 4 <= few <= 40 < more <= 150
         search_space = LDNNClassifier._search_space
         monkeypatch.setattr(LDNNClassifier, "_search_space", lambda self: replace(search_space(self), selection=False))
-        everything = LDNNClassifier(random_state=0).fit(X, y)
+        everything = LDNNClassifier(effort=0.3, random_state=0).fit(X, y)
         assert everything.plan_["n_selected_columns"] is None
         assert compared(everything, "n_selected_columns") == {None}
         assert model.score(X_test, y_test) > everything.score(X_test, y_test) + 0.05
@@ -64,7 +64,7 @@ class TestSelection:
         y = random.integers(2, size=120)
         frame = pd.DataFrame({f"c{k}": pd.Categorical(random.choice(list("abc"), 120)) for k in range(60)})
         frame["c7"] = pd.Categorical(np.where(y, "yes", "no"))
-        model = LDNNClassifier(random_state=0).fit(frame, y)
+        model = LDNNClassifier(effort=0.3, random_state=0).fit(frame, y)
         assert model.plan_["n_selected_columns"] < 20
         assert model.score(frame, y) == 1
 

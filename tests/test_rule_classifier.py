@@ -142,7 +142,7 @@ class TestSums:
 
     def test_a_sum_is_found_and_counts_as_its_columns(self, tmp_path):
         X, y = self.rows()
-        model = RuleClassifier(3, columns_per_condition=2, classes="yes", random_state=0).fit(X, y)
+        model = RuleClassifier(2, columns_per_condition=2, classes="yes", random_state=0).fit(X, y)
         assert re.search(r"1,000 x age \+ income >= (79|80|81),\d00", str(model.rules_))
         assert model.n_conditions_ == sum(rule.n_conditions for rule in model.rules_) in (2, 3)
         X_new, y_new = self.rows(seed=1)

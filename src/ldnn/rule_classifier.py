@@ -13,7 +13,7 @@ from ._io.storable import check_table
 from ._printable import listed, shortened
 from ._rule_lists.decision_rules import DecisionRules
 from ._rule_lists.frontier import RuleSpace
-from ._rule_lists.rule_choice import WAYS, FrontierChoice, RuleCandidate
+from ._rule_lists.rule_choice import FrontierChoice, RuleCandidate, candidates
 from ._rule_lists.rule_model import RuleModel, readable_frontier
 from ._sklearn import POSITIVE_INTEGER, CheckedParameters, Interval, StrOptions, fit_context
 from ._table.checks import feature_names, fit_columns, read_matrix
@@ -41,8 +41,8 @@ class RuleClassifier(Explorable, CheckedParameters, ClassifierMixin, BaseEstimat
     ----------
     max_conditions : int or "auto", default="auto"
         *Model.* Maximum number of conditions of all rules together, at most 200. "auto" chooses the shortest list of
-        at most 20 conditions whose accuracy on held-out rows is within one standard error of the best; with a number,
-        the most accurate list on held-out rows is chosen.
+        at most 20 conditions that is within one standard error of the best one on held-out rows; with a number, the
+        longest list that is not worse by more than one standard error of their difference.
     max_rules : int or None, default=None
         *Model.* Maximum number of rules.
     columns_per_condition : int, default=1
@@ -176,7 +176,7 @@ class RuleClassifier(Explorable, CheckedParameters, ClassifierMixin, BaseEstimat
         n_categories = [0 if known is None else len(known) for known in schema.categories]
         choice = FrontierChoice(table, space, n_categories, seed, self.n_jobs)
         frontier = choice.best(self._candidates(classes))
-        length = frontier.best_length(most, tolerance=1.0 if self.max_conditions == "auto" else 0.0)
+        length = frontier.shortest_length() if self.max_conditions == "auto" else frontier.best_length()
         points = readable_frontier(frontier, schema)
         chosen = next(point for point in points if point.n_conditions == frontier.lists[length].length)
         rows = (table.X[table.rows], table.y, table.weights)
@@ -206,7 +206,7 @@ class RuleClassifier(Explorable, CheckedParameters, ClassifierMixin, BaseEstimat
             kinds = [((1,), 0), ((0,), 1)]
         else:
             kinds = [(tuple(range(n_classes)), -1)]
-        return [RuleCandidate(labels, default, *way) for labels, default in kinds for way in WAYS]
+        return [own for labels, default in kinds for own in candidates(labels, default, n_classes)]
 
     def _described(self, known: NDArray) -> tuple[int, ...]:
         """The indices of the classes that the user wants rules for."""

@@ -10,11 +10,10 @@ from .._table.distinct import distinct_rows
 from .._table.schema import Schema
 from .._table.training_table import TrainingTable
 from .frontier import RuleSpace
-from .rule_choice import WAYS, FrontierChoice, RuleCandidate
+from .rule_choice import FrontierChoice, RuleCandidate, candidates
 from .rule_model import RuleModel, readable_frontier
 
 _MOST_CONDITIONS = 20
-_TOLERANCE = 1.0  # standard errors: the shortest list that is as near to the best one is chosen
 
 
 @dataclass(frozen=True)
@@ -64,7 +63,7 @@ def distilled(
     n_categories = [0 if known is None else len(known) for known in schema.categories]
     frontier = FrontierChoice(table, space, n_categories, 0, model.n_jobs).best(_candidates(classes, described))
     points = readable_frontier(frontier, schema)
-    chosen = frontier.lists[frontier.best_length(_MOST_CONDITIONS, _TOLERANCE)].length
+    chosen = frontier.lists[frontier.shortest_length()].length
     own = (matrix[rows], table.y, table.weights)
     lists = [RuleModel.fit(classes, model._state.columns, schema, points, point, own) for point in points]
     place = next(k for k, point in enumerate(points) if point.n_conditions == chosen)
@@ -78,4 +77,4 @@ def _candidates(classes: NDArray, described: NDArray | None) -> list[RuleCandida
     kinds: list[tuple[tuple[int, ...], int]] = [(labels, -1)]
     if len(classes) == 2:
         kinds = [((label,), 1 - label) for label in reversed(labels)]
-    return [RuleCandidate(own, default, *way) for own, default in kinds for way in WAYS]
+    return [own for kind in kinds for own in candidates(*kind, len(classes))]

@@ -13,7 +13,8 @@ from .frontier import FrontierSearch, RuleSpace, Scored
 from .smoothed_labels import IN_ALL, SmoothedLabels
 
 N_FOLDS = 5
-WAYS = ((1.0, 64), (0.3, 16))  # that are compared: share of the labels themselves, bins of a column
+_WAYS = ((1.0, 64), (0.3, 16), (0.3, 64))  # that are compared: share of the labels themselves, bins of a column
+_FEWER_WAYS = 2  # for several classes, whose lists take longer to find
 _THOROUGH, _QUICK = (2, 2), (1, 1)  # sweeps and width of a search, see `frontier`; in folds it is quick
 _NEGLIGIBLE = 0.03  # smoothed probabilities of several classes, without which most rows matter to few rules
 _SEARCH_ROWS = 8000  # rows that rules are searched in, at most; half as many in folds
@@ -31,28 +32,63 @@ class RuleCandidate:
     n_bins: int
 
 
+def candidates(labels: tuple[int, ...], default: int, n_classes: int) -> list[RuleCandidate]:
+    """All ways to find rules for some classes."""
+    ways = _WAYS if n_classes == 2 else _WAYS[:_FEWER_WAYS]
+    return [RuleCandidate(labels, default, *way) for way in ways]
+
+
+@dataclass(frozen=True)
+class HeldOut:
+    """How lists of each length do on held-out rows in cross-validation, (lengths,) each.
+
+    accuracies and their standard errors; scores, by which lists are chosen; differences: standard errors of the
+    differences between the accuracies and that of the list with the best score. A score is the mean of the accuracy and
+    of the accuracy that the forests expect, which have not seen these rows either: labels of few rows are noisy.
+    """
+
+    accuracies: NDArray[np.float64]
+    errors: NDArray[np.float64]
+    scores: NDArray[np.float64]
+    differences: NDArray[np.float64]
+
+    @classmethod
+    def of_rows(cls, is_right: NDArray, scores: NDArray[np.float64], weights: NDArray[np.float64]) -> "HeldOut":
+        """is_right: (lengths, rows); scores: (lengths,); weights: (rows,), which add up to one."""
+        accuracies = is_right @ weights
+        n_effective = 1 / (weights**2).sum()
+        errors = np.sqrt(((is_right - accuracies[:, None]) ** 2) @ weights / n_effective)
+        gains = is_right - is_right[smooth(scores).argmax()]
+        differences = np.sqrt(((gains - (gains @ weights)[:, None]) ** 2) @ weights / n_effective)
+        return cls(accuracies, errors, scores, differences)
+
+
 @dataclass(frozen=True)
 class Frontier:
-    """The best rule lists of at most 0, 1, ... conditions.
-
-    held_out: (lengths,) the accuracy of lists of these lengths on held-out rows, in cross-validation, None if there are
-    too few rows for that; errors: (lengths,) its standard errors.
-    """
+    """The best rule lists of at most 0, 1, ... conditions. held_out: None if there are too few rows."""
 
     bins: Bins
     lists: list[Scored]
-    held_out: NDArray[np.float64] | None
-    errors: NDArray[np.float64] | None
+    held_out: HeldOut | None
 
-    def best_length(self, most: int, tolerance: float) -> int:
-        """The shortest length of at most `most` conditions that is within so many standard errors of the best one on
-        held-out rows.
+    def shortest_length(self) -> int:
+        """The shortest list that is within one standard error of the best one."""
+        if self.held_out is None:
+            return self._best_in_training()
+        scores = smooth(self.held_out.scores)
+        return int(np.flatnonzero(scores >= scores.max() - self.held_out.errors[scores.argmax()])[0])
+
+    def best_length(self) -> int:
+        """The longest list that is not worse than the best one by more than one standard error of their difference:
+        lists that are chosen by held-out rows alone are rather too short than too long.
         """
-        if self.held_out is None or self.errors is None:
-            return int(np.argmax([scored.worth for scored in self.lists[: most + 1]]))
-        accuracies = smooth(self.held_out[: most + 1])
-        best = int(accuracies.argmax())
-        return int(np.flatnonzero(accuracies >= accuracies[best] - tolerance * self.errors[best])[0])
+        if self.held_out is None:
+            return self._best_in_training()
+        scores = smooth(self.held_out.scores)
+        return int(np.flatnonzero(scores >= scores.max() - self.held_out.differences - 1e-12)[-1])
+
+    def _best_in_training(self) -> int:
+        return int(np.argmax([scored.worth for scored in self.lists]))
 
 
 def smooth(accuracies: NDArray[np.float64]) -> NDArray[np.float64]:
@@ -84,7 +120,7 @@ class FrontierChoice:
             fitted = [candidate for candidate in candidates if candidate.label_share == 1]
             found = [self._search(rows, labels, own, candidate) for candidate in fitted]
             bins, lists = max(found, key=lambda pair: pair[1][-1].worth)
-            return Frontier(bins, lists, None, None)
+            return Frontier(bins, lists, None)
         parts = [np.flatnonzero(folds != k) for k in range(N_FOLDS)]
         X = self.table.X[self.table.rows]
         forests = SmoothedLabels(
@@ -99,23 +135,26 @@ class FrontierChoice:
                     parts[jobs[k][0]], smoothed[jobs[k][0]], sums[jobs[k][0]], jobs[k][1], is_quick=True
                 )
             )
-        is_right = np.zeros((len(candidates), self.space.most + 1, len(folds)))
+        is_right, expected = np.zeros((2, len(candidates), self.space.most + 1, len(folds)))
         for (part, candidate), (bins, lists) in zip(jobs, searched, strict=True):
             rows = np.flatnonzero((folds == part) | (folds == IN_ALL))
             shares = np.where(folds[rows] == IN_ALL, 1 / N_FOLDS, 1.0)
-            is_right[candidates.index(candidate), :, rows] += (self._is_right(bins, lists, rows) * shares).T
-        return self._fitted(candidates, is_right, forests.of_all())
+            predicted, place = self._predicted(bins, lists, rows), candidates.index(candidate)
+            is_right[place, :, rows] += ((predicted == self.table.y[rows]) * shares).T
+            by_forest = forests.without_fold(part)[rows]
+            expected[place, :, rows] += (by_forest[np.arange(len(rows)), predicted] * shares).T
+        return self._fitted(candidates, is_right, expected, forests.of_all())
 
-    def _fitted(self, candidates: list[RuleCandidate], is_right: NDArray, smoothed: NDArray[np.float64]) -> Frontier:
-        """The best candidate, fitted to all rows. is_right: (candidates, lengths, rows)."""
+    def _fitted(
+        self, candidates: list[RuleCandidate], is_right: NDArray, expected: NDArray, smoothed: NDArray[np.float64]
+    ) -> Frontier:
+        """The best candidate, fitted to all rows. is_right and expected: (candidates, lengths, rows), see `HeldOut`."""
         weights = self.table.weights / self.table.weights.sum()
-        accuracies = is_right @ weights
-        best = int(smooth(accuracies).max(axis=1).argmax())
-        variances = ((is_right[best] - accuracies[best][:, None]) ** 2) @ weights
-        n_effective = 1 / (weights**2).sum()
+        scores = (is_right + expected) @ weights / 2
+        best = int(smooth(scores).max(axis=1).argmax())
         rows = np.arange(len(weights))
         bins, lists = self._search(rows, smoothed, self._sums(rows, smoothed), candidates[best])
-        return Frontier(bins, lists, accuracies[best], np.sqrt(variances / n_effective))
+        return Frontier(bins, lists, HeldOut.of_rows(is_right[best], scores[best], weights))
 
     def _folds(self) -> NDArray[np.intp] | None:
         """The fold of each row, every class spread over all folds; None where there are too few rows.
@@ -172,8 +211,7 @@ class FrontierChoice:
         search = FrontierSearch(bins, codes, gains, space.with_sums(sums))
         return bins, search.frontier(*(_QUICK if is_quick else _THOROUGH))
 
-    def _is_right(self, bins: Bins, lists: list[Scored], rows: NDArray[np.intp]) -> NDArray[np.float64]:
-        """Whether lists predict rows right: (lists, rows)."""
-        part = self.table.subset(rows)
-        codes = bins.codes(part.X[part.rows])
-        return np.array([scored.predict(codes) == part.y for scored in lists], dtype=float)
+    def _predicted(self, bins: Bins, lists: list[Scored], rows: NDArray[np.intp]) -> NDArray[np.intp]:
+        """Class indices that lists give to rows: (lists, rows)."""
+        codes = bins.codes(self.table.X[self.table.rows[rows]])
+        return np.array([scored.predict(codes) for scored in lists])

@@ -48,8 +48,9 @@ def readable_frontier(frontier: Frontier, schema: Schema) -> list[FrontierPoint]
     points = []
     for length, scored in enumerate(frontier.lists):
         if scored.length == length:
-            accuracy = float("nan") if frontier.held_out is None else float(frontier.held_out[length])
-            error = float("nan") if frontier.errors is None else float(frontier.errors[length])
+            held_out = frontier.held_out
+            accuracy = float("nan") if held_out is None else float(held_out.accuracies[length])
+            error = float("nan") if held_out is None else float(held_out.errors[length])
             rules = [
                 ColumnRule(
                     int(scored.rules.labels[r]),

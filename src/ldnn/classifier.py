@@ -303,11 +303,15 @@ class LDNNClassifier(DisjunctiveNetworkClassifier):
         space = self._search_space().for_table(table)
         if in_parts:
             return Choice(guess(plan, space, len(table.rows)))
-        progress = Progress(bool(self.verbose))
+        progress = self._progress()
         try:
             return choose(plan, space, table, self.effort, generator, progress.show, self._total_rows)
         finally:
             progress.close()
+
+    def _progress(self) -> Progress:
+        """What is told of the comparison of plans."""
+        return Progress(bool(self.verbose))
 
     def _check_monotone(self, table: TrainingTable) -> None:
         if table.directions is not None and self.normalize == "whiten":

@@ -50,7 +50,7 @@ def test_a_table_that_fits_into_the_sample_is_fitted_as_in_memory(client, frame,
 
 
 def test_rounds_learn(fitted, table):
-    assert fitted.n_epochs_ == SMALL["max_epochs"] - 1
+    assert fitted.n_epochs_ == SMALL["max_epochs"]
     assert fitted.history_["training_error"][-1] < fitted.history_["training_error"][0] < 0.3
     assert fitted.to_local().score(table[COLUMNS], table["y"]) > 0.9
 
@@ -124,8 +124,11 @@ def test_a_client_that_is_not_the_default(client, fitted, frame, in_rounds, monk
     assert same_bits(DaskLDNNClassifier(**SMALL).fit(frame[COLUMNS], frame["y"], client=client), fitted)
 
 
-def test_a_killed_worker_changes_nothing(processes, fitted, frame, in_rounds):
-    """Nor do processes: the model of `fitted` comes from threads."""
+@pytest.mark.filterwarnings("ignore:Partitions differ")
+def test_a_killed_worker_changes_nothing(processes, client, table, in_rounds):
+    """Not even where rows were exchanged; nor do processes: the first model comes from threads."""
+    frame = dd.from_pandas(table.sort_values("y", ignore_index=True), npartitions=6)
+    fitted = DaskLDNNClassifier(**SMALL).fit(frame, "y", client=client)
     victim = next(iter(processes.run(os.getpid).values()))
     with in_a_round(processes, lambda: os.kill(victim, signal.SIGKILL)):
         again = DaskLDNNClassifier(**SMALL).fit(frame, "y", client=processes)
@@ -271,6 +274,41 @@ def test_nothing_is_left_on_the_cluster(client, frame, in_rounds, monkeypatch):
     while (left := client.run_on_scheduler(_tasks)) and time.monotonic() < deadline:
         time.sleep(0.1)
     assert left == []
+
+
+def test_plans_are_compared_no_longer_after_an_interrupt(client, frame, in_rounds, monkeypatch):
+    """Dask lets a task end that nobody waits for any more; the longest one asks by itself."""
+    from ldnn._search import race
+    from ldnn.dask.session import Session
+
+    trials, splitting = [], race.Race._split
+
+    def split(self, rows):
+        trials.append(rows)
+        time.sleep(0.2)
+        return splitting(self, rows)
+
+    def interrupted(self, futures):
+        if "fit-sample" not in str(futures[0].key):
+            return waiting(self, futures)
+        while not trials:
+            time.sleep(0.01)
+        raise KeyboardInterrupt
+
+    waiting = Session._wait
+    monkeypatch.setattr(race.Race, "_split", split)
+    monkeypatch.setattr(Session, "_wait", interrupted)
+    with pytest.raises(KeyboardInterrupt):
+        DaskLDNNClassifier(random_state=0, n_jobs=1).fit(frame, "y", client=client)
+    deadline = time.monotonic() + 20
+    while any(client.run(_tasks_of_worker).values()) and time.monotonic() < deadline:
+        time.sleep(0.05)
+    assert time.monotonic() < deadline
+    assert len(trials) < 6  # of 18
+
+
+def _tasks_of_worker(dask_worker):
+    return [key for key in dask_worker.state.tasks if "ldnn" in str(key)]
 
 
 def _tasks(dask_scheduler):

@@ -23,7 +23,7 @@ from .partitions import MemoryPart, Part
 from .rounds import RoundPartition, Rounds, count_lanes
 from .sample_model import SampleModel, fit_sample
 from .sampling import Overview, Sample, draw, overview
-from .session import Session, memory_of_workers
+from .session import Session, end_if_unwanted, memory_of_workers
 from .summaries import PartitionSummary, summarize
 
 SAMPLE_ROWS = 100_000  # to choose the plan, and to start with
@@ -94,7 +94,7 @@ def _fit_sample(
     parameters: dict[str, Any], whole: Overview, sample: Sample, learns_sample: bool
 ) -> tuple[SampleModel, bool, NDArray]:
     """The model of the sample, whether this is the whole table, and some of its rows, to measure importances on."""
-    model = fit_sample(parameters, whole, sample, get_worker().state.nthreads, learns_sample)
+    model = fit_sample(parameters, whole, sample, get_worker().state.nthreads, learns_sample, end_if_unwanted)
     matrix = model._matrix(sample.X)
     some = np.random.default_rng(0).choice(len(matrix), min(SAMPLE, len(matrix)), replace=False)
     return model, sample.is_whole, matrix[np.sort(some)]
@@ -197,8 +197,7 @@ class _Course:
         self._rounds = rounds
         self._plan = model._training_plan(state.plan.training)
         self._holds_out = model.validation_fraction > 0
-        # As many as there would be epochs in memory; the networks of several lanes have learned the sample already.
-        self.n_rounds = max(1, self._plan.max_epochs - (rounds.n_lanes > 1))
+        self.n_rounds = self._plan.max_epochs  # as many as there would be epochs in memory
         self._parameters: NDArray[np.float32] = state.network.parameters
         self.best = self._parameters
         self.best_round = 0

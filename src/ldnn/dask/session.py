@@ -10,7 +10,7 @@ from typing import Any
 from weakref import WeakSet
 
 import dask
-from distributed import Client, Future, KilledWorker, get_client, wait
+from distributed import Client, Future, KilledWorker, get_client, get_worker, wait
 from distributed import TimeoutError as DaskTimeoutError
 
 from .. import __version__
@@ -151,6 +151,14 @@ def check_workers(client: Client) -> None:
             raise ClusterError(f"The worker {address} {reason}")
         if version != __version__:
             raise ClusterError(f"The worker {address} has ldnn {version}, but here is {__version__}: use one version.")
+
+
+def end_if_unwanted() -> None:
+    """Within a task: end it if nobody waits for it any more, after Ctrl-C for example. Dask itself cannot do that."""
+    worker = get_worker()
+    task = worker.state.tasks.get(worker.get_current_task())
+    if task is None or task.state == "cancelled":
+        raise CancelledError
 
 
 def memory_of_workers(client: Client) -> list[tuple[float, float]]:

@@ -14,7 +14,7 @@ import numpy as np
 
 import ldnn
 from ldnn import RuleClassifier
-from ldnn._io.tensors import TensorFile, read_tensors, write_tensors
+from ldnn._io.tensors import TensorFile, read_tensors, sealed
 from ldnn.rules import explain, rules
 
 from .sample_models import StoredModel, sample_models
@@ -135,10 +135,11 @@ def forge(file: TensorFile, edits: list[Edit], path: Path) -> None:
             _copy_above(description, edit.get("other", []))
             _edit_description(description, edit)
     kind = description.pop("kind", file.kind)
-    write_tensors(path, tensors, kind, description)
+    content = sealed(tensors, kind, description)
     for edit in edits:
         if edit["what"] == "bytes":
-            _edit_bytes(path, edit)
+            _edit_bytes(content, edit)
+    path.write_bytes(content)
 
 
 def exercise(path: Path, sample: StoredModel, thorough: bool) -> None:
@@ -297,8 +298,7 @@ def _edited(array: np.ndarray, edit: Edit) -> np.ndarray:
         return np.repeat(array, 2, axis=min(edit["axis"], array.ndim - 1)) if array.ndim else array
 
 
-def _edit_bytes(path: Path, edit: Edit) -> None:
-    content = bytearray(path.read_bytes())
+def _edit_bytes(content: bytearray, edit: Edit) -> None:
     at = int(edit["at"] * len(content))
     if edit["do"] == "flip":
         content[at] ^= 0x10
@@ -306,4 +306,3 @@ def _edit_bytes(path: Path, edit: Edit) -> None:
         del content[at:]
     else:
         content += b"x"
-    path.write_bytes(content)

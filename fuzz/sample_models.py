@@ -100,7 +100,11 @@ def _fitted() -> dict[str, tuple[Any, Any, Any]]:
             numbers,
             codes,
         ),
-        "modular": (ModularNetworkClassifier(2, 2, n_init=2, max_epochs=2).fit(frame, codes), frame, codes),
+        "modular": (
+            ModularNetworkClassifier(2, 2, n_init=2, max_epochs=2, random_state=0).fit(frame, codes),
+            frame,
+            codes,
+        ),
         **_rule_models(frame, numbers, codes),
         "image": _image_model(random),
     }

@@ -1,10 +1,10 @@
 """Strange calls of the classifiers: parameters, tables, labels and weights of all kinds; then all that a model does.
 
-A case is a seed, and makes about a dozen calls: `fit`, `predict_proba`, `predict`, `pickle`, `save`, `load`,
+A case is a seed, and makes about two dozen calls: `fit`, `predict_proba`, `predict`, `pickle`, `save`, `load`,
 `partial_fit`, `set_params`, `rules` ... In half of the cases everything is ordinary, in the others one or more of the
 inputs are strange. `fit` may refuse; a model that was fitted must do what it is asked for. The answer is right if
-probabilities are probabilities, the same after pickle and files, the same for a row alone and among others, and
-monotone where they were asked to be.
+probabilities are probabilities, the same after pickle and files, the same bits for a row alone and among others, and
+monotone where they were asked to be; and if the model is the same after wrong calls (`wrong_calls.py`).
 """
 
 import pickle
@@ -24,6 +24,7 @@ from ldnn.rules import explain, rules
 
 from .strange_inputs import classes_of, labels, reordered, rows_between, table, weights
 from .verdicts import Verdict, WrongAnswerError, check_probabilities, judge
+from .wrong_calls import Misuse
 
 _DIRECTIONS = [[1, 0], [-1, 1, 0], {"a": 1}, {"a": -1, "b": 1}, {"b": 1}]
 _ORDINARY: dict[str, list[Any]] = {
@@ -153,6 +154,8 @@ class _User:
             self._must(self._predict, model)
             self._must(self._store, model)
             self._must(self._look_at, model)
+            wrong = _parameters(source, model, 0, True)
+            Misuse(source, self.folder, model, self.X, self._call, wrong).attempt(source.choice([0, 3, 6, 12]))
             self._train_more(model)
 
     def _call(self, call: Callable, *arguments: Any, **named: Any) -> Any:
@@ -181,7 +184,7 @@ class _User:
         start = self.source.randrange(n_rows)
         stop = min(n_rows, start + self.source.choice([1, 1, 3]))
         alone = self._probabilities(model, rows_between(X, start, stop), stop - start)
-        if not np.allclose(alone, self.probabilities[start:stop], rtol=1e-9, atol=1e-12):
+        if not np.array_equal(alone, self.probabilities[start:stop]):
             raise WrongAnswerError("a row has other probabilities alone than among others")
         if not np.array_equal(self._call(model.predict, rows_between(X, start, stop)), predicted[start:stop]):
             raise WrongAnswerError("a row has another label alone than among others")
@@ -265,6 +268,8 @@ def _estimator(source: random.Random, strange: bool) -> Any:
         model = RuleClassifier(2, n_jobs=1)
     else:
         model = LDNNClassifier(**_QUICK, n_estimators=1, learning_rate=1.0, loss="squared", effort=0.01)
+        if source.random() < 0.7:  # else something is chosen automatically, which takes most of the time of a case
+            model.set_params(discriminant=source.choice(_ORDINARY["discriminant"]), normalize="standard")
     return model.set_params(**_parameters(source, model, source.choice([0, 1, 1, 2, 3]), strange))
 
 

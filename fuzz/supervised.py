@@ -14,7 +14,9 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
-from .verdicts import RIGHT, Verdict
+import numpy as np
+
+from .verdicts import REFUSED, RIGHT, Verdict
 
 MEGABYTES = 500  # that a case may need
 SECONDS = 2.0  # of processor time that a case may need
@@ -33,6 +35,13 @@ class CaseCounts:
     kinds: Counter[str] = field(default_factory=Counter)
     finds: dict[str, dict[str, Any]] = field(default_factory=dict)  # by signature
     seconds: float = 0.0
+
+    def add_unsuspicious(self, tally: np.ndarray) -> None:
+        """Cases without a find: right ones, refusals, and the calls of both."""
+        right, refused, calls = tally.tolist()
+        self.cases += right + refused
+        self.calls += calls
+        self.kinds.update({RIGHT: right, REFUSED: refused})
 
     def add(self, verdict: Verdict, case: dict[str, Any]) -> None:
         self.cases += 1
@@ -60,11 +69,12 @@ def run_supervised(target: str, seed: int, deadline: float, folder: Path, limit:
 
 def _run_child(target: str, seed: int, counts: CaseCounts, deadline: float, folder: Path, count: int) -> None:
     first = counts.cases
+    tally = _tally(folder, "w+")
     command = [sys.executable, "-m", "fuzz.supervised", target, str(seed), str(first), str(count), str(folder)]
     environment = {**os.environ, "MALLOC_ARENA_MAX": "1", "OMP_NUM_THREADS": "1", "OPENBLAS_NUM_THREADS": "1"}
     child = subprocess.Popen(command, stdout=subprocess.PIPE, env=environment)
     assert child.stdout is not None
-    buffer, last, working = b"", 0.0, time.monotonic()
+    buffer, done, last, working = b"", 0, 0.0, time.monotonic()
     seconds, waits = 0.0, 10 * _HANGS  # the first case comes after imports and compilation
     hangs = False
     while time.monotonic() < deadline:
@@ -72,26 +82,36 @@ def _run_child(target: str, seed: int, counts: CaseCounts, deadline: float, fold
         before, seconds = seconds, _processor_time(child.pid)
         if seconds > before or ready:
             working = time.monotonic()
+        if int(tally[:2].sum()) > done or ready:
+            done, last, waits = int(tally[:2].sum()), seconds, _HANGS
         if not ready:
             hangs = seconds - last > waits or time.monotonic() - working > _SLEEPS
             if hangs:
-                counts.add(Verdict("hang", where=target), {"number": counts.cases})
                 break
             continue
         received = os.read(child.stdout.fileno(), 2**16)
         if not received:
             break
-        last, waits = seconds, _HANGS
         *lines, buffer = (buffer + received).split(b"\n")
         for line in lines:
-            answer = json.loads(line)
-            counts.add(Verdict(**answer["verdict"]), answer["case"])
+            find = json.loads(line)
+            counts.add(Verdict(**find["verdict"]), find["case"])
     over = time.monotonic() >= deadline
     child.kill()
     code = child.wait()
-    if counts.cases < first + count and not over and code != 0 and not hangs:
+    counts.add_unsuspicious(tally)
+    if hangs:
+        counts.add(Verdict("hang", where=target), {"number": counts.cases})
+    elif counts.cases < first + count and not over and code != 0:
         name = signal.Signals(-code).name if code < 0 else f"exit code {code}"
         counts.add(Verdict("death", name, where=f"{target}:{name}"), {"number": counts.cases})
+
+
+def _tally(folder: Path, mode: Any) -> np.ndarray:
+    """How many cases of a child were right, how many refused, and the calls of these: shared with it, so that it is
+    known when it dies, and costs no messages.
+    """
+    return np.memmap(folder / "tally", np.int64, mode, shape=3)
 
 
 def _processor_time(pid: int) -> float:
@@ -118,10 +138,11 @@ def _address_space() -> int:
 
 
 def child_main(name: str, seed: int, first: int, count: int, folder: Path) -> None:
-    """Run cases and report each as a line of JSON."""
-    answers = os.fdopen(os.dup(1), "w")  # cases may print
+    """Run cases and count them; report each find as a line of JSON."""
+    finds = os.fdopen(os.dup(1), "w")  # cases may print
     os.dup2(os.open(os.devnull, os.O_WRONLY), 1)
     os.dup2(os.open(os.devnull, os.O_WRONLY), 2)
+    tally = _tally(folder, "r+")
     target = targets()[name](folder)
     if hasattr(target, "warm_up"):
         target.warm_up()
@@ -138,10 +159,10 @@ def child_main(name: str, seed: int, first: int, count: int, folder: Path) -> No
         seconds = time.process_time() - start
         if seconds > SECONDS and not verdict.is_find and number > first + 50:
             verdict = Verdict("slow", f"{seconds:.1f} s", where=name)
-        answer = {"verdict": verdict.as_dict(), "case": case if verdict.kind != RIGHT else {}}
-        if not verdict.is_find:
-            answer = {"verdict": {"kind": verdict.kind, "calls": verdict.calls}, "case": {}}
-        print(json.dumps(answer), file=answers, flush=True)
+        if verdict.is_find:
+            print(json.dumps({"verdict": verdict.as_dict(), "case": case}), file=finds, flush=True)
+        else:
+            tally += (verdict.kind == RIGHT, verdict.kind == REFUSED, verdict.calls)
 
 
 if __name__ == "__main__":

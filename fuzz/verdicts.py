@@ -63,14 +63,20 @@ def judge(case: Callable[[], None], refusals: tuple[type[BaseException], ...]) -
 def _fault_of(error: BaseException) -> str | None:
     """What keeps an error from being one clear sentence of our own."""
     text = str(error)
-    frames = traceback.extract_tb(error.__traceback__)
-    if not any(part in frames[-1].filename for part in _OURS):
+    source = _source_of(error)
+    if not any(part in source for part in _OURS):
         return f"foreign {type(error).__name__}"
     if not text or len(text) > _LONGEST or any(not char.isprintable() and char != "\n" for char in text):
         return "unclear sentence"
-    if error.__cause__ is not None and "/ldnn/_io/" in frames[-1].filename and "damaged" not in text:
+    if error.__cause__ is not None and "/ldnn/_io/" in source and "damaged" not in text:
         return f"unexpected {type(error.__cause__).__name__}"
     return None
+
+
+def _source_of(error: BaseException) -> str:
+    """The file that raised an error; traceback.extract_tb would look up all lines, for most of the time of a case."""
+    *_, (frame, _) = traceback.walk_tb(error.__traceback__)
+    return frame.f_code.co_filename
 
 
 def _find(kind: str, error: BaseException) -> Verdict:

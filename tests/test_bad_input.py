@@ -280,3 +280,45 @@ def test_whitening_a_table_of_text(Classifier):
     table = pd.DataFrame({"city": ["Oslo", "Rome"] * 30})
     model = plain(1, 1, Classifier=Classifier, max_epochs=5, normalize="whiten").fit(table, [0, 1] * 30)
     assert model.score(table, [0, 1] * 30) == 1
+
+
+@pytest.mark.parametrize("scale", [1e308, 1e-310])
+def test_class_weights_of_any_scale(moons, Classifier, scale, recwarn):
+    X, y = moons
+    model = plain(2, 2, Classifier=Classifier, max_epochs=2, class_weight={0: scale, 1: scale / 2}).fit(X, y)
+    same = plain(2, 2, Classifier=Classifier, max_epochs=2, class_weight={0: 1, 1: 0.5}).fit(X, y)
+    np.testing.assert_allclose(model.predict_proba(X), same.predict_proba(X), atol=0.02)
+    assert not recwarn.list
+
+
+def test_a_refused_fit_leaves_the_model(moons, Classifier):
+    X, y = moons
+    wide = pd.DataFrame(np.repeat(X, 2, axis=1), columns=list("abcd"))
+    model = plain(2, 2, Classifier=Classifier, max_epochs=2).fit(X, y)
+    before = model.predict_proba(X)
+    with pytest.raises(ValueError):
+        model.fit(wide, np.zeros(len(y)))
+    np.testing.assert_array_equal(model.predict_proba(X), before)
+    with pytest.raises(ValueError, match="4 features"):
+        model.predict(wide.to_numpy())
+    other = plain(2, 2, Classifier=Classifier, max_epochs=2)
+    with pytest.raises(ValueError):
+        other.fit(wide, np.zeros(len(y)))
+    assert not hasattr(other, "n_features_in_")
+
+
+@pytest.mark.parametrize(
+    ("X", "words"),
+    [
+        ({"a": [1.0, 2.0]}, "X is a dict"),
+        ([{"a": 1.0}, {"a": 2.0}], "X is a list of dicts"),
+        (np.array([(1.0, 2.0)], dtype=[("a", float), ("b", float)]), "X is a structured array"),
+        ([], "0 sample"),
+    ],
+)
+def test_what_is_no_table(moons, Classifier, X, words):
+    table, y = moons
+    model = plain(2, 2, Classifier=Classifier, max_epochs=2).fit(pd.DataFrame(table, columns=["a", "b"]), y)
+    for call in (model.predict, lambda X: model.fit(X, [0, 1]), lambda X: model.partial_fit(X, [0, 1])):
+        with pytest.raises((TypeError, ValueError), match=words):
+            call(X)

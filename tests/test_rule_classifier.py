@@ -212,3 +212,10 @@ class TestWrongCalls:
     def test_onnx(self, fitted, tmp_path):
         with pytest.raises(TypeError, match=r"rules_.to_dict\(\)"):
             ldnn.to_onnx(fitted[0], tmp_path / "rules.onnx")
+
+    def test_a_refused_fit_leaves_the_model(self, fitted):
+        model, X, _ = fitted
+        before = model.predict_proba(X)
+        with pytest.raises(ValueError):
+            model.fit(np.zeros((9, 1)), np.zeros(9))
+        np.testing.assert_array_equal(model.predict_proba(X), before)

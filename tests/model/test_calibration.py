@@ -67,3 +67,10 @@ def test_few_rows_hardly_move_the_prior():
     right = fit_inverse_temperature(np.array([[3.0, -3.0]]), np.array([1, 0]), np.ones(2), 0.2)
     wrong = fit_inverse_temperature(np.array([[3.0, -3.0]]), np.array([0, 1]), np.ones(2), 0.2)
     assert 0.1 * prior < wrong < prior <= right < 2 * prior
+
+
+def test_a_row_has_the_same_bits_alone_as_among_others(random):
+    log_odds = 5 * random.standard_normal((12, 50))
+    together = probabilities(log_odds, 1.3)
+    for k in range(50):
+        np.testing.assert_array_equal(probabilities(log_odds[:, k : k + 1], 1.3)[0], together[k])

@@ -130,3 +130,12 @@ def test_wrong_calls(words):
         text.predict(sparse.csr_array(np.eye(2)))
     for kept in (np.array([0, 5]), np.array([1, 1]), np.array([], dtype=np.int64)):
         assert not all(holds for holds, _ in SparseColumns(kept, 5).claims())
+
+
+def test_a_dense_table_of_huge_integers_is_refused(words):
+    X, y = words
+    model = plain(2, 2, max_epochs=1).fit(X, y)
+    row = np.zeros((1, X.shape[1]), dtype=object)
+    row[0, 0] = 10**400
+    with pytest.raises(ValueError, match="contains infinity"):
+        model.predict(row)

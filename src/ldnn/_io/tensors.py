@@ -46,14 +46,22 @@ def write_tensors(
     path: Path, tensors: Mapping[str, Any], kind: str, description: Mapping[str, Any], framework: str = "numpy"
 ) -> None:
     """Write contiguous tensors of a framework ("numpy" or "torch") and their description, atomically."""
+    content = sealed(tensors, kind, description, framework)
+    with atomic_write(path) as part:
+        part.write_bytes(content)
+
+
+def sealed(
+    tensors: Mapping[str, Any], kind: str, description: Mapping[str, Any], framework: str = "numpy"
+) -> bytearray:
+    """The bytes of a file."""
     from .. import __version__
 
     about = {"seal": _BLANK, "format": FORMAT, "version": __version__, "kind": kind, **description}
     text = json.dumps(about, allow_nan=False)
     content = bytearray(import_module(f"safetensors.{framework}").save(dict(tensors), metadata={_KEY: text}))
     content[_DIGITS] = sha256(content).hexdigest().encode()
-    with atomic_write(path) as part:
-        part.write_bytes(content)
+    return content
 
 
 def read_tensors(path: Path, kinds: Collection[str], framework: str = "numpy") -> TensorFile:

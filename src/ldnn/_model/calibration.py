@@ -45,7 +45,8 @@ def log_probabilities(log_odds: NDArray[np.float64], inverse_temperature: float)
     if len(log_odds) == 1:
         positive = inverse_temperature * log_odds[0]
         return np.stack([log_expit(-positive), log_expit(positive)])
-    return log_softmax(inverse_temperature * log_odds, axis=0)
+    by_row = np.ascontiguousarray((inverse_temperature * log_odds).T)  # sums then do not depend on the number of rows
+    return log_softmax(by_row, axis=1).T
 
 
 def probabilities(log_odds: NDArray[np.float64], inverse_temperature: float) -> NDArray[np.float64]:

@@ -1,6 +1,7 @@
 """Reading and checking what the user passes: tables, labels and weights."""
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
+from functools import wraps
 from itertools import pairwise
 from numbers import Integral
 from typing import Any
@@ -20,12 +21,13 @@ from sklearn.utils.validation import (
 
 from .._printable import listed, printable, shortened
 from .._sklearn import check_sample_weight
-from .columns import Columns, arrow_matrix, needs_columns
+from .columns import Columns, arrow_matrix, check_container, needs_columns
 from .distinct import chunks
 from .sparse_columns import SparseColumns, dense
 
 TableColumns = Columns | SparseColumns
 _SPARSE = ["csr", "csc"]
+_OF_THE_TABLE = ("n_features_in_", "feature_names_in_")
 
 
 def fit_columns(X: Any, y: Any, sample_weight: Any, categorical: Any) -> TableColumns | None:
@@ -84,7 +86,7 @@ def _plain(labels: NDArray) -> NDArray:
 
 
 def _rescaled(weights: Any) -> Any:
-    """Weights whose sum would overflow, or is lost to rounding, divided by the largest: only proportions count."""
+    """Weights whose sums or products would overflow, or are lost to rounding, divided by the largest: proportions count."""
     if weights is None or not hasattr(weights, "__len__"):
         return weights
     try:
@@ -92,7 +94,29 @@ def _rescaled(weights: Any) -> Any:
     except (TypeError, ValueError):
         return weights  # refused by scikit-learn's check
     largest = np.abs(values).max(initial=0)
-    return values / largest if np.isfinite(largest) and largest > 0 and not 1e-200 < largest < 1e200 else weights
+    return values / largest if np.isfinite(largest) and largest > 0 and not 1e-100 < largest < 1e100 else weights
+
+
+def undone_if_refused(fit: Callable) -> Callable:
+    """A method that fits, after whose failure the model is the one of the last fit: its state, which was not replaced,
+    belongs to `n_features_in_` and `feature_names_in_`, which scikit-learn sets before anything was checked.
+    """
+
+    @wraps(fit)
+    def wrapped(self: Any, *arguments: Any, **named: Any) -> Any:
+        own = vars(self)
+        before = {name: own[name] for name in _OF_THE_TABLE if name in own}
+        state = own.get("_state")
+        try:
+            return fit(self, *arguments, **named)
+        except BaseException:
+            if own.get("_state") is state:  # an interrupted fit has one of its own
+                for name in _OF_THE_TABLE:
+                    own.pop(name, None)
+                own.update(before)
+            raise
+
+    return wrapped
 
 
 def read_matrix(estimator: Any, X: Any, columns: TableColumns | None, *, reset: bool = False) -> NDArray:
@@ -100,6 +124,7 @@ def read_matrix(estimator: Any, X: Any, columns: TableColumns | None, *, reset: 
     if columns is None and not reset and _is_as_expected(estimator, X):
         _check_finite(X, None)
         return X
+    check_container(X)
     shape = tuple(getattr(X, "shape", ()))
     if shape[1:] == (0,):
         raise ValueError(f"Found array with 0 feature(s) ({shape=}) while a minimum of 1 is required.")
@@ -179,7 +204,7 @@ def encode_labels(
         per_class = compute_class_weight(class_weight, classes=classes, y=classes[y[used]], sample_weight=weights[used])
         if (per_class < 0).any():
             raise ValueError("class_weight must not be negative.")
-        weights = weights * per_class[y]
+        weights = _rescaled(weights * _rescaled(per_class)[y])
     return y, weights
 
 

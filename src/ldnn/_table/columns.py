@@ -237,10 +237,21 @@ def _is_numeric(frame: Any) -> bool:
     return all(dtype.is_numeric() or dtype == nw.Boolean for dtype in frame.schema.values())
 
 
-def _frame(X: Any) -> Any:
-    """X as a narwhals data frame, or None if it is not a data frame."""
+def check_container(X: Any) -> None:
+    """Refuse what has no rows, or holds named columns without being a data frame."""
+    if isinstance(X, list | tuple) and not X:
+        raise ValueError("Found array with 0 sample(s) while a minimum of 1 is required.")
     if type(X) is dict:  # some sparse arrays are dicts, too
         raise TypeError("X is a dict: pass a data frame made of its columns.")
+    if isinstance(X, list | tuple) and len(X) and isinstance(X[0], dict):
+        raise TypeError("X is a list of dicts: pass a data frame made of these rows.")
+    if getattr(getattr(X, "dtype", None), "names", None):
+        raise TypeError("X is a structured array: pass a data frame made of it.")
+
+
+def _frame(X: Any) -> Any:
+    """X as a narwhals data frame, or None if it is not a data frame."""
+    check_container(X)
     try:
         frame = nw.from_native(X, pass_through=True)
     except DuplicateError:

@@ -9,6 +9,8 @@ from numpy.typing import NDArray
 from scipy import sparse
 from sklearn.utils import check_array
 
+from .columns import Columns, needs_columns
+
 _MOST_COLUMNS = 2000  # that are kept
 _MOST_NUMBERS = 2**27  # of the dense matrix of the kept columns
 _FEWEST_COLUMNS = 50
@@ -58,6 +60,8 @@ class SparseColumns:
 
     def to_matrix(self, X: Any) -> NDArray:
         """The kept columns of a sparse or dense table, (n, K)."""
+        if not sparse.issparse(X) and needs_columns(X, None):
+            X = Columns.of_numbers(X).to_matrix(X)
         X = check_array(X, accept_sparse=["csr", "csc"], dtype=[np.float64, np.float32], ensure_all_finite=False)
         if X.shape[1] != self.n_columns:
             raise ValueError(f"X has {X.shape[1]} columns, the model was fitted to {self.n_columns}.")

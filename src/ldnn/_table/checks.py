@@ -86,7 +86,7 @@ def _plain(labels: NDArray) -> NDArray:
 
 
 def _rescaled(weights: Any) -> Any:
-    """Weights whose sums or products would overflow, or are lost to rounding, divided by the largest: proportions count."""
+    """Weights whose sums or products would overflow or be lost to rounding, divided by the largest."""
     if weights is None or not hasattr(weights, "__len__"):
         return weights
     try:

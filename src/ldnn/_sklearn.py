@@ -1,13 +1,41 @@
 """What is private in scikit-learn, or not in all of its versions; no other module imports such names."""
 
+from collections.abc import Callable
+from functools import wraps
 from numbers import Integral
+from typing import Any
 
 import numpy as np
-from sklearn.base import _fit_context as fit_context
+from sklearn.base import _fit_context
 from sklearn.utils._param_validation import Interval, StrOptions
 from sklearn.utils.validation import _check_sample_weight as check_sample_weight
 
 POSITIVE_INTEGER = Interval(Integral, 1, None, closed="left")
+_OF_THE_TABLE = ("n_features_in_", "feature_names_in_")
+
+
+def fit_method(fit: Callable) -> Callable:
+    """A method that fits: parameters are checked first, and what is refused leaves the model as it was.
+
+    Scikit-learn sets `n_features_in_` and `feature_names_in_` before labels are checked. If the fit fails then, they are
+    those of the last fit again, whose state the model still has.
+    """
+
+    @wraps(fit)
+    def wrapped(self: Any, *arguments: Any, **named: Any) -> Any:
+        own = vars(self)
+        before = {name: own[name] for name in _OF_THE_TABLE if name in own}
+        state = own.get("_state")
+        try:
+            return fit(self, *arguments, **named)
+        except BaseException:
+            if own.get("_state") is state:  # an interrupted fit has a new one
+                for name in _OF_THE_TABLE:
+                    own.pop(name, None)
+                own.update(before)
+            raise
+
+    return _fit_context(prefer_skip_nested_validation=True)(wrapped)
 
 
 class CheckedParameters:
@@ -34,5 +62,5 @@ except ImportError:
 
 __all__ = [
     "POSITIVE_INTEGER", "CallbackSupportMixin", "CheckedParameters", "Interval", "StrOptions", "check_sample_weight",
-    "fit_context",
+    "fit_method",
 ]  # fmt: skip

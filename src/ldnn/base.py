@@ -39,17 +39,8 @@ from ._model.state import CURVES, FittedState
 from ._model.validation_scores import VALIDATION, HeldOutRows, ValidationRows, ValidationScores
 from ._plan import Choice, Plan, StartPlan, TrainingPlan
 from ._printable import listed, printable
-from ._sklearn import POSITIVE_INTEGER, CallbackSupportMixin, CheckedParameters, Interval, StrOptions, fit_context
-from ._table.checks import (
-    TableColumns,
-    encode_labels,
-    fit_columns,
-    quoted,
-    read_labelled,
-    read_matrix,
-    undone_if_refused,
-    validation_pair,
-)
+from ._sklearn import POSITIVE_INTEGER, CallbackSupportMixin, CheckedParameters, Interval, StrOptions, fit_method
+from ._table.checks import TableColumns, encode_labels, fit_columns, quoted, read_labelled, read_matrix, validation_pair
 from ._table.distinct import split_off_validation
 from ._table.monotonic import monotone_columns, read_directions
 from ._table.read_table import read_training_table
@@ -136,8 +127,7 @@ class DisjunctiveNetworkClassifier(
 
     # --- fit ----------------------------------------------------------------------------------------------------------
 
-    @fit_context(prefer_skip_nested_validation=True)
-    @undone_if_refused
+    @fit_method
     def fit(self, X, y, sample_weight=None, X_val=None, y_val=None, sample_weight_val=None, eval_set=None):
         """Fit the model to a table.
 
@@ -172,8 +162,7 @@ class DisjunctiveNetworkClassifier(
             tasks.end(self._state)
         return self
 
-    @fit_context(prefer_skip_nested_validation=True)
-    @undone_if_refused
+    @fit_method
     def partial_fit(self, X, y, classes=None, sample_weight=None):
         """Train for one epoch on a part of a table, at a constant learning rate and without validation.
 

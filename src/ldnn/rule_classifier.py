@@ -15,8 +15,8 @@ from ._rule_lists.decision_rules import DecisionRules
 from ._rule_lists.frontier import RuleSpace
 from ._rule_lists.rule_choice import FrontierChoice, RuleCandidate, candidates
 from ._rule_lists.rule_model import RuleModel, readable_frontier
-from ._sklearn import POSITIVE_INTEGER, CheckedParameters, Interval, StrOptions, fit_context
-from ._table.checks import feature_names, fit_columns, read_matrix, undone_if_refused
+from ._sklearn import POSITIVE_INTEGER, CheckedParameters, Interval, StrOptions, fit_method
+from ._table.checks import feature_names, fit_columns, read_matrix
 from ._table.columns import boolean_columns
 from ._table.monotonic import monotone_columns, read_directions
 from ._table.read_table import read_training_table
@@ -140,8 +140,7 @@ class RuleClassifier(Explorable, CheckedParameters, ClassifierMixin, BaseEstimat
 
     # --- fit ----------------------------------------------------------------------------------------------------------
 
-    @fit_context(prefer_skip_nested_validation=True)
-    @undone_if_refused
+    @fit_method
     def fit(self, X, y, sample_weight=None):
         """Find the rules.
 

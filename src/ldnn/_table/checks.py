@@ -1,7 +1,6 @@
 """Reading and checking what the user passes: tables, labels and weights."""
 
-from collections.abc import Callable, Sequence
-from functools import wraps
+from collections.abc import Sequence
 from itertools import pairwise
 from numbers import Integral
 from typing import Any
@@ -27,7 +26,6 @@ from .sparse_columns import SparseColumns, dense
 
 TableColumns = Columns | SparseColumns
 _SPARSE = ["csr", "csc"]
-_OF_THE_TABLE = ("n_features_in_", "feature_names_in_")
 
 
 def fit_columns(X: Any, y: Any, sample_weight: Any, categorical: Any) -> TableColumns | None:
@@ -95,28 +93,6 @@ def _rescaled(weights: Any) -> Any:
         return weights  # refused by scikit-learn's check
     largest = np.abs(values).max(initial=0)
     return values / largest if np.isfinite(largest) and largest > 0 and not 1e-100 < largest < 1e100 else weights
-
-
-def undone_if_refused(fit: Callable) -> Callable:
-    """A method that fits, after whose failure the model is the one of the last fit: its state, which was not replaced,
-    belongs to `n_features_in_` and `feature_names_in_`, which scikit-learn sets before anything was checked.
-    """
-
-    @wraps(fit)
-    def wrapped(self: Any, *arguments: Any, **named: Any) -> Any:
-        own = vars(self)
-        before = {name: own[name] for name in _OF_THE_TABLE if name in own}
-        state = own.get("_state")
-        try:
-            return fit(self, *arguments, **named)
-        except BaseException:
-            if own.get("_state") is state:  # an interrupted fit has one of its own
-                for name in _OF_THE_TABLE:
-                    own.pop(name, None)
-                own.update(before)
-            raise
-
-    return wrapped
 
 
 def read_matrix(estimator: Any, X: Any, columns: TableColumns | None, *, reset: bool = False) -> NDArray:

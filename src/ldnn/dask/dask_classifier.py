@@ -5,7 +5,7 @@ from typing import Any
 
 from sklearn.utils import check_random_state
 
-from .._sklearn import fit_context
+from .._sklearn import fit_method
 from .._training.progress import Progress
 from ..classifier import LDNNClassifier
 from .cluster_fit import fit_on_cluster
@@ -56,7 +56,7 @@ verbose : see `LDNNClassifier`
     True
     """
 
-    @fit_context(prefer_skip_nested_validation=True)
+    @fit_method
     def fit(self, X, y, sample_weight=None, *, client=None):
         """Fit the model to the partitions of a table.
 

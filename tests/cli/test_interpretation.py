@@ -12,7 +12,7 @@ import ldnn
 
 def test_rules(folder, tmp_path):
     stored = run("rules", folder / "people.ldnn").stdout
-    assert "income" in stored and "as the model does for" in stored
+    assert "income" in stored and "with the model on" in stored
     assert "The model was trained on these rows." in " ".join(stored.split())
     again = " ".join(run("rules", folder / "people.ldnn", folder / "people.csv").stdout.split())
     assert again == " ".join(stored.split()).replace(" The model was trained on these rows.", "")
@@ -48,7 +48,7 @@ def test_rows_without_a_class_and_of_other_classes_are_left_out(folder, tmp_path
 def test_a_table_without_classes(folder, tmp_path, people):
     people.assign(answer=None).to_csv(tmp_path / "empty.csv", index=False)
     found = run("rules", folder / "people.ldnn", tmp_path / "empty.csv")
-    assert "Left out" not in found.stderr and "as the model does for" in found.stdout
+    assert "Left out" not in found.stderr and "with the model on" in found.stdout
     people.assign(answer="perhaps").to_csv(tmp_path / "other.csv", index=False)
     message = error_of("rules", folder / "people.ldnn", tmp_path / "other.csv")
     assert message == f"Column 'answer' of {tmp_path / 'other.csv'} has none of the model's classes."

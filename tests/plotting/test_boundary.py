@@ -51,7 +51,7 @@ def test_boundary_of_several_classes_and_columns(blobs, points_of):
     assert len(display.depths) == 3 and all(abs(depth).max() <= 0.5 for depth in display.depths)
     assert "(mean over 30 rows\nfor the other columns)" in display.ax_.get_xlabel()
     share, count = display.agreement
-    assert f"for {100 * share:.1f} % of {count} rows" in display.ax_.get_title()
+    assert f"on {100 * share:.1f} % of {count} rows" in display.ax_.get_title()
     labels = [text.get_text() for text in display.figure_.legends[0].get_texts()]
     assert labels[:4] == [*map(str, display.classes), "decision boundary"]
 

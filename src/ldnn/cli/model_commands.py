@@ -109,7 +109,7 @@ def explain(model: str, table: str, row: int, fixed: tuple[str, ...], csv: CsvOp
     else:
         say(str(explanation))
         compared = "all" if rows <= 200 else "about 200"
-        say(f"What a value adds is relative to the mean over rows of {table} ({compared} of {rows:,}).")
+        say(f"Contributions are relative to the mean over rows of {table} ({compared} of {rows:,}).")
 
 
 @click.command()

@@ -152,7 +152,7 @@ class BoundaryDisplay:
         self.plane.label_axes(self.ax_)
         if self.agreement is not None:
             share, count = self.agreement
-            self.ax_.set_title(f"predicts as the model does for {percent(share)} of {count} rows", fontsize="small")
+            self.ax_.set_title(f"agrees with the model on {percent(share)} of {count} rows", fontsize="small")
 
     def legend_entries(self, output: bool, edges: Sequence[str], points: bool) -> tuple[list[Any], list[str]]:
         """What a legend explains, after `plot`: handles and labels. edges: the colours of polytopes."""

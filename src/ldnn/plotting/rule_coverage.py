@@ -51,7 +51,7 @@ class RuleCoverageDisplay:
         self.ax_.set_xlim(0, 150 * max((rule.coverage for rule in self.rules), default=1.0))  # space for texts
         self.ax_.set_xticks([tick for tick in self.ax_.get_xticks() if tick <= 100])
         self.ax_.set_title(
-            f"{counted_rules(count)} as the model does for {percent(self.rules.fidelity)} of\n"
+            f"{counted_rules(count)} with the model on {percent(self.rules.fidelity)} of\n"
             f"{self.rules.n_rows:,} rows that rules were not fitted to; all shares are of these rows",
             fontsize="medium",
         )
@@ -77,7 +77,7 @@ class RuleCoverageDisplay:
 
 
 def counted_rules(count: int) -> str:
-    return "1 rule decides" if count == 1 else f"{count} rules decide"
+    return "1 rule agrees" if count == 1 else f"{count} rules agree"
 
 
 def _rule_label(number: int, rule: Rule) -> str:

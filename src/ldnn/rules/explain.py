@@ -92,16 +92,16 @@ class Explanation:
         yes, of = self.votes
         first = f"{self.label}, with probability {percent(self.probability)}"
         first += f"; {yes} of {of} ensemble members agree." if of > 1 else "."
-        which = f"conjunction {self.conjunction}" + (f" of network {self.network}" if of > 1 else "")
+        which = f"number {self.conjunction}" + (f" of network {self.network}" if of > 1 else "")
         met = sum(half_space.margin >= 0 for half_space in self.half_spaces)
         count = len(self.half_spaces)
-        second = f"What speaks most for {self.about} is {which}: its output is {self.output:.2f}"
+        second = f"The strongest conjunction for {self.about} is {which}: its output is {self.output:.2f}"
         second += f", and {met} of its {count} half-spaces hold." if count > 1 else "."
         return [
             first,
             f"For {self.about} (+) and against it (-): {_listed(self.columns)}.",
             second,
-            "Its half-spaces that were close, by how far inside (+) or outside (-), and why:",
+            "Its half-spaces nearest to the row, with their margins (+ inside, - outside) and what columns contribute:",
         ]
 
     def to_dict(self) -> dict[str, Any]:

@@ -79,7 +79,7 @@ class Rule:
     def figures(self) -> str:
         """What the rule does, in one line."""
         right = "" if self.precision is None else f", right for {percent(self.precision)} of these"
-        what = f"decides {percent(self.share)} of what the model calls {self.label}"
+        what = f"decides {percent(self.share)} of the rows predicted as {self.label}"
         return f"holds for {percent(self.coverage)} of the rows{right}; {what}"
 
 
@@ -160,26 +160,25 @@ class Rules:
                 f"No rules for {self.described[0]} ({self.reason}): the model predicts it for none of {self.n_rows:,} "
                 "rows. Ask for the rules of another class, or give other rows."
             )
-        text = f"{len(self.rules)} {'rule that decides' if one else 'rules that decide'} as the model does for "
-        text += (
-            f"{percent(self.fidelity)} of {self.n_rows:,} rows that {'it was' if one else 'they were'} not fitted to"
-        )
+        they, were, are, cover = ("it", "was", "is", "covers") if one else ("they", "were", "are", "cover")
+        text = f"{len(self.rules)} {'rule that agrees' if one else 'rules that agree'} with the model on "
+        text += f"{percent(self.fidelity)} of {self.n_rows:,} rows that {they} {were} not fitted to"
         if self.fidelity < self.wanted and percent(self.fidelity) != percent(self.wanted):
-            text += f" ({percent(self.wanted)} was asked for: raise max_rules or max_terms to come nearer)"
+            text += f" ({percent(self.wanted)} was requested: raise max_rules or max_terms to come closer)"
         if self.accuracy is not None:
-            text += f"; right for {percent(self.accuracy)} of them, the model for {percent(self.model_accuracy or 0)}"
+            text += f". {they.capitalize()} {are} right for {percent(self.accuracy)} of these, "
+            text += f"the model for {percent(self.model_accuracy or 0)}"
         if len(self.described) == 1:
             text += (
-                f". Of the {self.n_predicted:,} rows that the model calls {self.described[0]} ({self.reason}), "
-                f"{'it finds' if one else 'they find'} {self.n_found:,}; {'it holds' if one else 'they hold'} for "
-                f"{self.n_rules - self.n_found:,} of the other rows"
+                f". {they.capitalize()} {cover} {self.n_found:,} of the {self.n_predicted:,} rows that the model "
+                f"predicts as {self.described[0]} ({self.reason}), and {self.n_rules - self.n_found:,} of the others"
             )
         if self.trained_on is not None:
             text += (
                 ". The model was trained on these rows" if self.trained_on else ". The model has not seen these rows"
             )
         conjunctions = "conjunction" if self.n_conjunctions == 1 else "conjunctions"
-        text += f". {'It stands' if one else 'They stand'} for {self.n_conjunctions} {conjunctions}"
+        text += f". {they.capitalize()} {'summarises' if one else 'summarise'} {self.n_conjunctions} {conjunctions}"
         if self.n_estimators > 1:
             text += f" of {self.n_estimators} ensemble members"
         return text + "."

@@ -22,8 +22,9 @@ def test_search_history(moons):
 def test_every_round_is_in_the_legend():
     """Also a round of which only the chosen plan was tried."""
     display = SearchHistoryDisplay([1, 1, 2], ["a", "b", "c"], [[0.2], [0.3], [0.1]], chosen=2).plot()
-    assert [text.get_text() for text in display.ax_.get_legend().get_texts()] == ["round 1", "round 2", "chosen"]
-    colors = [handle.get_color() for handle in display.ax_.get_legend().legend_handles]
+    (legend,) = display.figure_.legends
+    assert [text.get_text() for text in legend.get_texts()] == ["round 1", "round 2", "chosen"]
+    colors = [handle.get_color() for handle in legend.legend_handles]
     assert colors[1] == colors[2] != colors[0]
 
 

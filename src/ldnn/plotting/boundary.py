@@ -22,6 +22,9 @@ from ._style import (
     Patch,
     add_legend,
     axes_grid,
+    class_colors,
+    fit_texts,
+    label_outer,
     pale,
     single_axes,
 )
@@ -31,7 +34,7 @@ _MAX_POINTS = 2000  # more of them would hide each other
 _LEGEND_COLORS = 4  # of polytopes
 
 
-@dataclass
+@dataclass(repr=False)
 class BoundaryDisplay:
     """The plane of two columns with the output of the model, its decision boundary, and the polytopes behind it.
 
@@ -61,8 +64,8 @@ class BoundaryDisplay:
     rows: NDArray[np.float64]
     y: NDArray[np.intp] | None = None
     agreement: tuple[float, int] | None = None
-    ax_: Axes = field(init=False, repr=False)
-    figure_: Figure = field(init=False, repr=False)
+    ax_: Axes = field(init=False)
+    figure_: Figure = field(init=False)
 
     @classmethod
     def from_estimator(
@@ -136,9 +139,11 @@ class BoundaryDisplay:
         self._draw(output, polytopes, points)
         edges = self.edge_colors() if polytopes else []
         add_legend(self.ax_, *self.legend_entries(output, edges, points), is_own=ax is None)
+        if ax is None:
+            fit_texts(self.figure_)
         return self
 
-    def _draw(self, output: bool, polytopes: bool, points: bool) -> None:
+    def _draw(self, output: bool, polytopes: bool, points: bool, is_mean_named: bool = True) -> None:
         if output and len(self.classes) == 2:
             self._draw_probability()
         elif output:
@@ -149,7 +154,7 @@ class BoundaryDisplay:
             self._draw_polytopes(filled=not output)
         x, y = self.plane.x, self.plane.y
         self.ax_.set(xlim=(x[0], x[-1]), ylim=(y[0], y[-1]))
-        self.plane.label_axes(self.ax_)
+        self.plane.label_axes(self.ax_, is_mean_named)
         if self.agreement is not None:
             share, count = self.agreement
             self.ax_.set_title(f"agrees with the model on {percent(share)} of {count} rows", fontsize="small")
@@ -215,13 +220,14 @@ class BoundaryDisplay:
     def _class_colors(self) -> list[str]:
         if len(self.classes) == 2:
             return [COLORS[1], COLORS[0]]
-        return [COLORS[k % len(COLORS)] for k in range(len(self.classes))]
+        return class_colors(len(self.classes))
 
     def _colored_polytopes(self) -> list[tuple[str, NDArray[np.float64]]]:
         if len(self.depths) == 1:
             colors = (COLORS[0], *COLORS[2:])
             return [(colors[i % len(colors)], depth) for i, depth in enumerate(self.depths[0])]
-        return [(COLORS[k % len(COLORS)], depth) for k, depths in enumerate(self.depths) for depth in depths]
+        pairs = zip(self._class_colors(), self.depths, strict=True)
+        return [(color, depth) for color, depths in pairs for depth in depths]
 
 
 def _has_edge(depth: NDArray) -> bool:
@@ -229,7 +235,7 @@ def _has_edge(depth: NDArray) -> bool:
     return bool(depth.max() > 0 > depth.min())
 
 
-@dataclass
+@dataclass(repr=False)
 class StartDisplay:
     """Two plots side by side: the polytopes before training, midway between clusters, and the trained ones.
 
@@ -240,8 +246,8 @@ class StartDisplay:
 
     start: BoundaryDisplay
     trained: BoundaryDisplay
-    axes_: Sequence[Axes] = field(init=False, repr=False)
-    figure_: Figure = field(init=False, repr=False)
+    axes_: Sequence[Axes] = field(init=False)
+    figure_: Figure = field(init=False)
 
     @classmethod
     def from_estimator(
@@ -269,13 +275,13 @@ class StartDisplay:
         self.axes_, self.figure_ = axes_grid(axes, 2)
         for ax, display, title in zip(self.axes_, (self.start, self.trained), ("Start", "Trained"), strict=True):
             display.ax_, display.figure_ = ax, self.figure_
-            display._draw(output=False, polytopes=True, points=True)
+            display._draw(output=False, polytopes=True, points=True, is_mean_named=axes is not None)
             ax.set_title(title)
-            if axes is None:
-                ax.label_outer()
-            else:
+            if axes is not None:
                 add_legend(ax, *display.legend_entries(False, display.edge_colors(), points=True), is_own=False)
         if axes is None:
+            label_outer(self.axes_)
             edges = list(dict.fromkeys(self.start.edge_colors() + self.trained.edge_colors()))
             add_legend(self.axes_[-1], *self.trained.legend_entries(False, edges, points=True), is_own=True)
+            fit_texts(self.figure_)
         return self

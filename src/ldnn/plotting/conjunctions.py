@@ -10,14 +10,14 @@ from scipy.special import expit
 
 from ..base import DisjunctiveNetworkClassifier
 from ._model_view import as_matrix, discriminant_values, n_networks, network_label
-from ._style import COLORS, Axes, Figure, Line2D, LinearSegmentedColormap, axes_grid
+from ._style import COLORS, Axes, Figure, Line2D, LinearSegmentedColormap, axes_grid, fit_texts, label_outer
 from .plane import Plane
 
 _MOST = 11  # conjunctions that are drawn
-_LOWEST = 0.05  # outputs that are lower everywhere are not drawn
+_LOWEST = 0.1  # outputs that are lower everywhere have the palest shade only, and are not drawn
 
 
-@dataclass
+@dataclass(repr=False)
 class ConjunctionsDisplay:
     """The output of each conjunction of a network on the plane of two columns, one plot each, and their union f.
 
@@ -36,8 +36,8 @@ class ConjunctionsDisplay:
     plane: Plane
     outputs: NDArray[np.float64]
     label: Any
-    axes_: Sequence[Axes] = field(init=False, repr=False)
-    figure_: Figure = field(init=False, repr=False)
+    axes_: Sequence[Axes] = field(init=False)
+    figure_: Figure = field(init=False)
 
     @classmethod
     def from_estimator(
@@ -96,12 +96,13 @@ class ConjunctionsDisplay:
                 notes.append(f"{hidden} near 0 here {'is' if hidden == 1 else 'are'} not shown")
             title = f"union: {self.label}" if i < 0 else f"conjunction {i + 1}"
             ax.set_title("\n".join([title, *(f"({note})" for note in notes)]), fontsize="medium")
-            self.plane.label_axes(ax)
-            if is_own:
-                ax.label_outer()
+            self.plane.label_axes(ax, is_mean_named=not is_own)
         for unused in self.axes_[len(shown) + 1 :]:
             unused.set_visible(False)
         if is_own:
-            label = "output" if len(self.plane.others) == 1 else "mean output"
+            count = len(self.plane.others)
+            label = "output" if count == 1 else f"output, mean over {count} rows for the other columns"
+            label_outer(self.axes_)
             self.figure_.colorbar(drawn, ax=list(self.axes_), label=label, ticks=[0, 0.5, 1])
+            fit_texts(self.figure_)
         return self

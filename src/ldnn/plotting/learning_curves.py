@@ -7,10 +7,10 @@ import numpy as np
 from sklearn.utils.validation import check_is_fitted
 
 from ..base import DisjunctiveNetworkClassifier
-from ._style import COLORS, Axes, Figure, MaxNLocator, hide_frame, single_axes
+from ._style import COLORS, Axes, Figure, MaxNLocator, fit_texts, hide_frame, single_axes
 
 
-@dataclass
+@dataclass(repr=False)
 class LearningCurvesDisplay:
     """Error or loss over the epochs, on training and on validation rows, and the epoch whose weights the model has.
 
@@ -33,8 +33,8 @@ class LearningCurvesDisplay:
     best_epoch: int
     metric: str
     held_out: tuple[float, str] | None = None
-    ax_: Axes = field(init=False, repr=False)
-    figure_: Figure = field(init=False, repr=False)
+    ax_: Axes = field(init=False)
+    figure_: Figure = field(init=False)
 
     @classmethod
     def from_estimator(
@@ -76,4 +76,6 @@ class LearningCurvesDisplay:
         self.ax_.xaxis.set_major_locator(MaxNLocator(integer=True))
         self.ax_.legend()
         hide_frame(self.ax_)
+        if ax is None:
+            fit_texts(self.figure_)
         return self

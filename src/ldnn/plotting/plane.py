@@ -103,8 +103,10 @@ class Plane:
         sides = zip(self.axes, self.columns, strict=True)
         return np.column_stack([axis.place(rows[:, column], generator) for axis, column in sides])
 
-    def label_axes(self, ax: Axes) -> None:
-        others = f"\n(mean over {len(self.others)} rows\nfor the other columns)" if len(self.others) > 1 else ""
+    def label_axes(self, ax: Axes, is_mean_named: bool = True) -> None:
+        """Names and ticks of both axes. is_mean_named: whether to say here what is drawn of the other columns."""
+        is_mean = is_mean_named and len(self.others) > 1
+        others = f"\n(mean over {len(self.others)} rows\nfor the other columns)" if is_mean else ""
         ax.set(xlabel=self.names[0] + others, ylabel=self.names[1])
         for side, axis in zip((ax.xaxis, ax.yaxis), self.axes, strict=True):
             axis.set_ticks(side)

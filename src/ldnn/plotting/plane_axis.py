@@ -7,11 +7,12 @@ import numpy as np
 from numpy.typing import NDArray
 
 from .._table.dates import time_text
-from ._style import ConciseDateFormatter
+from ._style import ConciseDateFormatter, short_label
 
 _MARGIN = 0.05  # of the range of the values, on either side
 _EDGE = 1e-6  # of the width of a band: where colours change from one band to the next
 _MAX_BANDS = 12  # the most frequent categories
+_LONGEST = 20  # characters of the label of a band
 _LETTERS = 45  # of labels side by side; more would overlap
 _SCATTER = 0.35  # rows of a category are drawn up to this far from the middle of its band
 
@@ -47,7 +48,10 @@ class PlaneAxis:
         bands = bands[np.sort(np.argsort(-counts, kind="stable")[:_MAX_BANDS])]
         within = np.linspace(_EDGE - 0.5, 0.5 - _EDGE, max(2, resolution // len(bands)))
         positions = (np.arange(len(bands))[:, None] + within).ravel()
-        labels = ["missing" if np.isnan(code) else "other" if code < 0 else str(known[int(code)]) for code in bands]
+        labels = [
+            "missing" if np.isnan(code) else "other" if code < 0 else short_label(str(known[int(code)]), _LONGEST)
+            for code in bands
+        ]
         return cls("category", positions, np.repeat(bands, len(within)), bands, labels)
 
     def place(self, values: NDArray, generator: np.random.Generator) -> NDArray[np.float64]:

@@ -6,10 +6,23 @@ from typing import Any
 from .._shares import percent
 from ..base import DisjunctiveNetworkClassifier
 from ..rules import Rule, Rules, rules
-from ._style import COLORS, Axes, Figure, Patch, add_legend, hide_frame, pale, single_axes
+from ._style import (
+    Axes,
+    Figure,
+    Patch,
+    add_legend,
+    class_colors,
+    fit_texts,
+    hide_frame,
+    pale,
+    short_label,
+    single_axes,
+)
+
+_SHORT = 20  # characters of names that have one line together
 
 
-@dataclass
+@dataclass(repr=False)
 class RuleCoverageDisplay:
     """For each rule of a model: the share of rows that it holds for, and how many of these are of its class.
 
@@ -23,8 +36,8 @@ class RuleCoverageDisplay:
     """
 
     rules: Rules
-    ax_: Axes = field(init=False, repr=False)
-    figure_: Figure = field(init=False, repr=False)
+    ax_: Axes = field(init=False)
+    figure_: Figure = field(init=False)
 
     @classmethod
     def from_estimator(
@@ -44,24 +57,27 @@ class RuleCoverageDisplay:
         count = len(self.rules)
         self.ax_, self.figure_ = single_axes(ax, (7.0, 2.0 + 0.55 * count))
         labels = list(dict.fromkeys(str(rule.label) for rule in self.rules))
+        colors = dict(zip(labels, class_colors(len(labels)), strict=True))
         for place, rule in enumerate(self.rules):
-            self._draw_bar(place, rule, COLORS[labels.index(str(rule.label)) % len(COLORS)])
+            self._draw_bar(place, rule, colors[str(rule.label)])
         self.ax_.set_yticks(range(count), [_rule_label(number, rule) for number, rule in enumerate(self.rules, 1)])
         self.ax_.set(xlabel="rows for which the rule holds, %", ylim=(max(count, 1) - 0.4, -0.6))
         self.ax_.set_xlim(0, 150 * max((rule.coverage for rule in self.rules), default=1.0))  # space for texts
         self.ax_.set_xticks([tick for tick in self.ax_.get_xticks() if tick <= 100])
         self.ax_.set_title(
             f"{counted_rules(count)} with the model on {percent(self.rules.fidelity)} of\n"
-            f"{self.rules.n_rows:,} rows that rules were not fitted to; all shares are of these rows",
+            f"{self.rules.n_rows:,} rows that rules were not fitted to; shares are of these",
             fontsize="medium",
         )
         add_legend(self.ax_, *self._legend_entries(labels), is_own=ax is None)
         hide_frame(self.ax_)
+        if ax is None:
+            fit_texts(self.figure_)
         return self
 
     def _legend_entries(self, labels: list[str]) -> tuple[list[Any], list[str]]:
         """The colours of the classes, and hatched: rows of another class."""
-        handles = [Patch(color=COLORS[k % len(COLORS)]) for k in range(len(labels))]
+        handles = [Patch(color=color) for color in class_colors(len(labels))]
         if any(rule.precision is not None for rule in self.rules):
             handles.append(Patch(facecolor="white", edgecolor="#555555", hatch="///"))
             labels = [*labels, "of another class"]
@@ -81,5 +97,7 @@ def counted_rules(count: int) -> str:
 
 
 def _rule_label(number: int, rule: Rule) -> str:
-    columns = ", ".join(rule.columns[:2]) + (", ..." if len(rule.columns) > 2 else "")
-    return f"{number}. {rule.label}\nby {columns}"
+    columns = [short_label(column) for column in rule.columns[:2]]
+    between = ",\n" if max(map(len, columns)) > _SHORT else ", "
+    more = ", ..." if len(rule.columns) > 2 else ""
+    return f"{number}. {short_label(str(rule.label))}\nby {between.join(columns)}{more}"

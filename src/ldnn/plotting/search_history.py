@@ -9,13 +9,13 @@ from sklearn.utils.validation import check_is_fitted
 
 from ..base import DisjunctiveNetworkClassifier
 from ._model_view import compared_plans, plan_label
-from ._style import COLORS, Axes, Figure, Line2D, hide_frame, single_axes
+from ._style import COLORS, Axes, Figure, Line2D, add_legend, fit_texts, hide_frame, single_axes
 
 _MARKERS = "os^D"  # of the rounds
 _CHOSEN: dict[str, Any] = {"marker": "*", "markersize": 14, "linestyle": "none"}
 
 
-@dataclass
+@dataclass(repr=False)
 class SearchHistoryDisplay:
     """The plans that were compared before the model was trained, with the errors on rows held out of their training.
 
@@ -35,8 +35,8 @@ class SearchHistoryDisplay:
     labels: Sequence[str]
     errors: Sequence[Sequence[float]]
     chosen: int
-    ax_: Axes = field(init=False, repr=False)
-    figure_: Figure = field(init=False, repr=False)
+    ax_: Axes = field(init=False)
+    figure_: Figure = field(init=False)
 
     @classmethod
     def from_estimator(
@@ -74,9 +74,12 @@ class SearchHistoryDisplay:
         self.ax_.set(xlabel="error on held-out rows, % (marker: mean, bar: range)", ylim=(count - 0.4, -0.6))
         entries = {f"round {number}": _round_style(number) for number in dict.fromkeys(self.rounds)}
         entries["chosen"] = _CHOSEN | {"color": _round_style(self.rounds[self.chosen])["color"]}
-        self.ax_.legend([Line2D([], [], **style) for style in entries.values()], list(entries), fontsize="small")
+        handles = [Line2D([], [], **style) for style in entries.values()]
+        add_legend(self.ax_, handles, list(entries), is_own=ax is None, markerscale=1)
         hide_frame(self.ax_)
         self.ax_.grid(axis="x", alpha=0.3)
+        if ax is None:
+            fit_texts(self.figure_)
         return self
 
 

@@ -33,8 +33,8 @@ myst_heading_anchors = 3
 autosummary_generate = True
 autodoc_typehints = "none"  # the docstrings say types in words
 autodoc_member_order = "bysource"
-numpydoc_show_class_members = True
-numpydoc_show_inherited_class_members = False
+toc_object_entries_show_parents = "hide"
+numpydoc_show_class_members = False  # the members themselves follow
 numpydoc_class_members_toctree = False
 
 sphinx_gallery_conf = {
@@ -47,6 +47,7 @@ sphinx_gallery_conf = {
     "abort_on_example_error": True,
     "download_all_examples": False,
     "show_signature": False,
+    "capture_repr": ("_repr_html_",),  # tables; not the names of displays, whose pictures are shown
     "min_reported_time": 5,
     "backreferences_dir": "gallery/backreferences",
     "doc_module": ("ldnn",),

@@ -6,6 +6,7 @@ Columns of text, categories, booleans and missing values are read as they are. W
 ``fit``.
 """
 
+import matplotlib.pyplot as plt
 import numpy as np
 import pandas as pd
 from sklearn.model_selection import train_test_split
@@ -32,6 +33,16 @@ table.head()
 train, test, y_train, y_test = train_test_split(table, target, random_state=0)
 model = LDNNClassifier(effort=0.5, random_state=0).fit(train, y_train)
 print(f"accuracy on held-out rows: {model.score(test, y_test):.3f}")
+
+# %%
+# What was learned: over 40, the probability is higher in Rome.
+ages = np.arange(18, 81)
+for city in ["Rome", "Oslo"]:
+    rows = pd.DataFrame({"city": city, "member": True, "age": ages.astype(float), "income": 30.0})
+    plt.plot(ages, model.predict_proba(rows)[:, 0], label=city)
+plt.gca().set(xlabel="age", ylabel="probability that a member with an income of 30 buys", ylim=(0, 1))
+plt.legend()
+plt.show()
 
 # %%
 # A category that was not seen in training counts as none of the known ones.

@@ -6,6 +6,7 @@ The last layer of a PyTorch network
 convolutional network for scikit-learn's digits. Features that reach an LDNN should be normalised.
 """
 
+import matplotlib.pyplot as plt
 import torch
 from sklearn.datasets import load_digits
 from torch import nn
@@ -34,3 +35,18 @@ for epoch in range(8):
     with torch.no_grad():
         accuracy = (network(images[1200:]).argmax(1) == labels[1200:]).float().mean()
     print(f"epoch {epoch + 1}: {accuracy:.3f} of the held-out digits are right")
+
+# %%
+# The held-out digits of whose class the network is least certain, with the probabilities of the two classes that it
+# considers.
+with torch.no_grad():
+    probabilities = network(images[1200:]).softmax(1)
+first, second = probabilities.topk(2).values.T
+figure, axes = plt.subplots(2, 4, figsize=(7, 4), layout="constrained")
+for ax, k in zip(axes.flat, (first - second).argsort(), strict=False):
+    ax.imshow(digits.images[1200 + k], cmap="gray_r")
+    classes = probabilities[k].topk(2).indices
+    shares = [f"{c}: {probabilities[k, c]:.0%}" for c in classes]
+    ax.set_title(", ".join(shares) + f"\nis a {labels[1200 + k]}", fontsize="small")
+    ax.axis("off")
+plt.show()

@@ -9,12 +9,14 @@ columns to probabilities, for other runtimes.
 import tempfile
 from pathlib import Path
 
+import matplotlib.pyplot as plt
 import onnxruntime
 from sklearn.datasets import load_wine
 
 import ldnn
 
 X, y = load_wine(return_X_y=True)
+X = X[:, :2]  # so few columns leave some rows uncertain
 model = ldnn.LDNNClassifier(effort=0.5, random_state=0).fit(X, y)
 folder = Path(tempfile.mkdtemp())
 
@@ -28,4 +30,15 @@ session = onnxruntime.InferenceSession(folder / "wine.onnx")
 only_input = session.get_inputs()[0]
 kind = "float64" if "double" in only_input.type else "float32"
 probabilities = session.run(["probabilities"], {only_input.name: X.astype(kind)})[0]
-print(f"largest difference: {abs(probabilities - model.predict_proba(X)).max():.1e}")
+expected = model.predict_proba(X)
+print(f"largest difference: {abs(probabilities - expected).max():.1e}")
+
+# %%
+# Each point is the probability of one class for one row.
+figure, ax = plt.subplots(figsize=(4.5, 4.5), layout="constrained")
+ax.axline((0, 0), slope=1, color="#555555", linewidth=1)
+for k in range(3):
+    ax.plot(expected[:, k], probabilities[:, k], ".", label=f"class {k}")
+ax.set(xlabel="probability in Python", ylabel="probability in ONNX Runtime")
+ax.legend()
+plt.show()

@@ -12,6 +12,7 @@ import sys
 import tempfile
 from pathlib import Path
 
+import matplotlib.pyplot as plt
 import numpy as np
 
 random = np.random.default_rng(0)
@@ -56,3 +57,11 @@ run("ldnn fit orders.csv --target outcome --ignore refund --ignore-case -q")
 # %%
 # Files to predict are read in the same way.
 run("ldnn explain orders.ldnn orders.csv --row 2")
+
+# %%
+# A picture of the model, on the plane of the two columns that show it best.
+run("ldnn plot boundary orders.ldnn orders.csv -o orders.png")
+plt.figure(figsize=(7, 5), layout="constrained")
+plt.imshow(plt.imread(folder / "orders.png"))
+plt.axis("off")
+plt.show()

@@ -146,7 +146,7 @@ def fit_texts(figure: Any) -> None:
 
 def _fit_texts_of_axes(ax: Axes, page: Any) -> None:
     """page: the box of the figure. Axes beside others have as much space as they are wide."""
-    place = ax.get_subplotspec()
+    place: Any = ax.get_subplotspec()
     is_alone = place is None or place.get_gridspec().nrows * place.get_gridspec().ncols == 1
     for text, is_vertical in ((ax.title, False), (ax.xaxis.label, False), (ax.yaxis.label, True)):
         if not (text.get_visible() and text.get_text()):

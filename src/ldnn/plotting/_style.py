@@ -126,7 +126,8 @@ def axes_grid(axes: Sequence[Axes] | None, count: int) -> tuple[Sequence[Axes], 
 
 def label_outer(axes: Sequence[Axes]) -> None:
     """Of a grid of axes that share what lies along them, name it on the left, and below the last of each column."""
-    n_columns = axes[0].get_subplotspec().get_gridspec().ncols
+    place: Any = axes[0].get_subplotspec()
+    n_columns = place.get_gridspec().ncols
     for k, ax in enumerate(axes):
         if k % n_columns:
             ax.set_ylabel("")

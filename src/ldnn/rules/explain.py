@@ -5,7 +5,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from html import escape
 from itertools import pairwise
-from typing import Any
+from typing import Any, overload
 
 import numpy as np
 from numpy.typing import NDArray
@@ -141,6 +141,14 @@ class Explanation:
         return printable(f"<div>{sentences}<ul>{items}</ul></div>")
 
     _repr_html_ = to_html
+
+
+@overload
+def explain(model: DisjunctiveNetworkClassifier, row: Any, X: Any = None, *, fixed: Any = ()) -> Explanation: ...
+
+
+@overload
+def explain(model: RuleClassifier, row: Any, X: Any = None, *, fixed: Any = ()) -> RuleExplanation: ...
 
 
 def explain(

@@ -15,10 +15,10 @@ _OF_THE_TABLE = ("n_features_in_", "feature_names_in_")
 
 
 def fit_method(fit: Callable) -> Callable:
-    """A method that fits: parameters are checked first, and what is refused leaves the model as it was.
+    """A method that fits: it checks the parameters first, and a fit that fails leaves the model unchanged.
 
-    Scikit-learn sets `n_features_in_` and `feature_names_in_` before labels are checked. If the fit fails then, they are
-    those of the last fit again, whose state the model still has.
+    Scikit-learn sets `n_features_in_` and `feature_names_in_` before labels are checked. If the fit then fails, they
+    are restored to those of the last fit, whose state the model still has.
     """
 
     @wraps(fit)

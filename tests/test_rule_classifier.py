@@ -219,3 +219,16 @@ class TestWrongCalls:
         with pytest.raises(ValueError):
             model.fit(np.zeros((9, 1)), np.zeros(9))
         np.testing.assert_array_equal(model.predict_proba(X), before)
+
+
+def test_a_boolean_reads_as_its_name_beside_dates():
+    """Dates become several columns of the matrix."""
+    generator = np.random.default_rng(0)
+    X = pd.DataFrame(
+        {
+            "signed": pd.Timestamp("2020-01-01") + pd.to_timedelta(generator.integers(0, 900, 200), "D"),
+            "member": generator.random(200) < 0.5,
+        }
+    )
+    rules = RuleClassifier(1, classes="yes", random_state=0).fit(X, np.where(X["member"], "yes", "no")).rules_
+    assert [rule.conditions for rule in rules] == [("member",)]

@@ -188,10 +188,11 @@ class RuleClassifier(Explorable, CheckedParameters, ClassifierMixin, BaseEstimat
         width = matrix.shape[1]
         categories = [None] * width if columns is None else columns.categories
         units = ["number"] * width if columns is None else list(columns.units)
-        if len(is_boolean) == width:  # no column became several
-            units = [
-                "flag" if flag and unit == "number" else unit for unit, flag in zip(units, is_boolean, strict=True)
-            ]
+        if len(is_boolean) == self.n_features_in_:
+            places = getattr(columns, "places", [slice(k, k + 1) for k in range(width)])  # dates become several columns
+            for place, flag in zip(places, is_boolean, strict=True):
+                if flag and units[place.start] == "number":
+                    units[place.start] = "flag"
         names = feature_names(self) if columns is None else columns.matrix_names(feature_names(self))
         return Schema(names, categories, units, np.isnan(matrix).any(axis=0))
 

@@ -1,4 +1,5 @@
 import numpy as np
+import pandas as pd
 import pytest
 
 from ldnn import RuleClassifier
@@ -31,6 +32,18 @@ def test_several_classes_have_fewer_candidates():
     two, three = candidates((1,), 0, 2), candidates((0, 1, 2), -1, 3)
     assert len(two) > len(three) and {own.labels for own in two} == {(1,)}
     assert {own.label_share for own in three} == {1.0, 0.3}
+
+
+def test_sets_of_many_categories_are_used_where_they_help():
+    """A column whose 60 categories mean nothing, and one whose categories are all that counts."""
+    generator = np.random.default_rng(0)
+    X = pd.DataFrame({"town": generator.integers(0, 60, 700).astype(str), "age": generator.integers(18, 80, 700)})
+    noisy = np.where(generator.random(700) < 0.25, generator.random(700) < 0.5, X["age"] >= 50)
+    model = RuleClassifier(4, random_state=0, n_jobs=1).fit(X, noisy)
+    assert not any("town" in text for rule in model.rules_ for text in rule.conditions)
+    by_town = X["town"].str.len() == 1
+    model = RuleClassifier(4, random_state=0, n_jobs=1).fit(X, by_town)
+    assert model.score(X, by_town) > 0.95
 
 
 def test_lists_are_chosen_by_labels_and_by_what_forests_expect():

@@ -33,7 +33,7 @@ class RuleSpace:
     labels: the classes that rules may be for. default: the class where no rule holds, -1 for the best one. most:
     conditions of a list, at most. max_rules: rules, at most. directions: (F,) 1 and -1 for columns along which rules
     must not end to hold upwards and downwards, 0 for all others. costs: (F,) as how many conditions one on a column
-    counts. max_columns: columns of a sum, at most; is_summable: (F,), columns that sums may have.
+    counts; those that cost more than `most` are not used. max_columns: columns of a sum, at most; is_summable: (F,), columns that sums may have.
     """
 
     labels: tuple[int, ...]
@@ -101,7 +101,7 @@ class FrontierSearch:
         self.gains = np.ascontiguousarray(gains)
         self.space = space
         self.table = (bins.n_bins, bins.is_category, space.directions, space.costs)
-        self._prices = np.unique(space.costs).tolist()
+        self._prices = np.unique(space.costs[space.costs <= space.most]).tolist()
         self._n_defaults = _DEFAULTS
         self._found: dict[int, list[Scored]] = {}  # by length, the best one first
         self._offer(RuleList.empty(space.most, bins))

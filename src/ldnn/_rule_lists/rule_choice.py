@@ -15,6 +15,8 @@ from .smoothed_labels import IN_ALL, SmoothedLabels
 N_FOLDS = 5
 _WAYS = ((1.0, 64), (0.3, 16), (0.3, 64))  # that are compared: share of the labels themselves, bins of a column
 _FEWER_WAYS = 2  # for several classes, whose lists take longer to find
+_FEW_CATEGORIES = 12  # of a column; sets of more suit the labels of training rows by chance
+_ANY = 2**16  # number of categories
 _THOROUGH, _QUICK = (2, 2), (1, 1)  # sweeps and width of a search, see `frontier`; in folds it is quick
 _NEGLIGIBLE = 0.03  # smoothed probabilities of several classes, without which most rows matter to few rules
 _SEARCH_ROWS = 8000  # rows that rules are searched in, at most; half as many in folds
@@ -23,13 +25,15 @@ _SEARCH_ROWS = 8000  # rows that rules are searched in, at most; half as many in
 @dataclass(frozen=True)
 class RuleCandidate:
     """How a frontier is found. labels: the classes that rules are for; default: see `RuleSpace`; label_share: the share
-    of the labels themselves, beside smoothed ones; n_bins: of a column, at most.
+    of the labels themselves, beside smoothed ones; n_bins: of a column, at most. most_categories: columns with more are
+    left out.
     """
 
     labels: tuple[int, ...]
     default: int
     label_share: float
     n_bins: int
+    most_categories: int = _ANY
 
 
 def candidates(labels: tuple[int, ...], default: int, n_classes: int) -> list[RuleCandidate]:
@@ -112,6 +116,9 @@ class FrontierChoice:
 
     def best(self, candidates: list[RuleCandidate]) -> Frontier:
         """The frontier of the candidate whose lists are best on held-out rows."""
+        if 0 < sum(count > _FEW_CATEGORIES for count in self.n_categories) < len(self.n_categories):
+            some = [own for own in candidates if (own.label_share, own.n_bins) in _WAYS[:_FEWER_WAYS]]
+            candidates = [*candidates, *(replace(own, most_categories=_FEW_CATEGORIES) for own in some)]
         folds = self._folds()
         if folds is None:
             rows = np.arange(len(self.table.y))
@@ -207,6 +214,8 @@ class FrontierChoice:
         # What raises the probability of the second class lowers that of the first.
         directions = -self.space.directions if candidate.labels == (0,) else self.space.directions
         space = replace(self.space, labels=candidate.labels, default=candidate.default, directions=directions)
+        is_left_out = np.array(self.n_categories) > candidate.most_categories
+        space = replace(space, costs=np.where(is_left_out, space.most + 1, space.costs))
         gains = targets * (weights / weights.sum())[:, None]
         search = FrontierSearch(bins, codes, gains, space.with_sums(sums))
         return bins, search.frontier(*(_QUICK if is_quick else _THOROUGH))

@@ -289,6 +289,18 @@ def test_a_model_that_is_its_rules(request, data, n_columns, opened, tmp_path):
     assert page.locator("article.rule").count() == model.frontier_[1]["n_rules"]
 
 
+def test_truth_values_read_as_their_names(opened, tmp_path, random):
+    X = pd.DataFrame({"member": random.random(200) < 0.5, "size": random.random(200)})
+    model = RuleClassifier(1, classes="no", random_state=0, n_jobs=1).fit(X, np.where(X["member"], "yes", "no"))
+    page = opened(model.explore(X, np.where(X["member"], "yes", "no")).write(tmp_path / "flags.html"))
+    assert page.locator("article.rule li").inner_text() == "not member"
+    assert page.get_by_label("member", exact=True).locator("option").all_inner_texts() == ["false", "true"]
+    assert page.locator("#scores .figures tbody tr").count() == 1  # the rules are those of the model
+    page.locator("article.rule").get_by_role("checkbox").uncheck()
+    assert page.locator("#scores .figures tbody tr").count() == 2
+    assert "as changed" in page.locator("#scores").inner_text()
+
+
 def test_rows_without_labels_and_arrays_without_names(visit, tmp_path, random):
     X = random.standard_normal((50, 3))
     model = LDNNClassifier(2, 2, max_epochs=3, validation_fraction=0.1, random_state=0).fit(X, X[:, 0] > 0)

@@ -33,7 +33,8 @@ class RuleSpace:
     labels: the classes that rules may be for. default: the class where no rule holds, -1 for the best one. most:
     conditions of a list, at most. max_rules: rules, at most. directions: (F,) 1 and -1 for columns along which rules
     must not end to hold upwards and downwards, 0 for all others. costs: (F,) as how many conditions one on a column
-    counts; those that cost more than `most` are not used. max_columns: columns of a sum, at most; is_summable: (F,), columns that sums may have.
+    counts; columns that cost more than `most` are not used. max_columns: columns of a sum, at most; is_summable: (F,),
+    columns that sums may have.
     """
 
     labels: tuple[int, ...]

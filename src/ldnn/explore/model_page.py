@@ -10,6 +10,7 @@ from sklearn.utils.validation import check_consistent_length, check_is_fitted, c
 from .._model.forward import predicted_classes
 from .._rule_lists.distillation import distilled
 from .._table.checks import check_labels, check_positive_integers, encode_labels, matrix_names
+from .._table.columns import boolean_columns
 from ..base import DisjunctiveNetworkClassifier
 from ..rule_classifier import RuleClassifier
 from ..rules import importance
@@ -135,7 +136,9 @@ def _columns(model: Any, X: Any, matrix: NDArray) -> list[dict[str, Any]]:
     """The columns of the table, each with its share of the importance."""
     shares, used = _shares(model, X, matrix.shape[1])
     columns = describe_columns(table_columns(model), matrix, used)
-    for column in columns:
+    is_boolean = boolean_columns(X)
+    for column, is_flag in zip(columns, is_boolean if len(is_boolean) else [False] * len(columns), strict=True):
+        column["flag"] = bool(is_flag) and column["kind"] == "number"
         width = len(column.get("parts", [0]))
         column["importance"] = round(float(sum(shares[column["place"] : column["place"] + width])), 6)
     return columns

@@ -46,6 +46,7 @@ ldnn.columns = columns => {
   const text = (column, value) => {
     if (Number.isNaN(value)) return "missing";
     if (column.kind === "category") return value < 0 ? "unknown" : column.categories[value];
+    if (column.flag) return value ? "true" : "false";
     return { number, date: dateText, time: timeText }[column.kind](value);
   };
 

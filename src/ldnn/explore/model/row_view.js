@@ -40,7 +40,7 @@ ldnn.rowView = app => {
 
   // Truth values, and other columns of two neighbouring whole numbers.
   const pairControl = (column, k) => {
-    const select = create("select", { id: `f${k}` }, new Option(column.low, column.low), new Option(column.high, column.high));
+    const select = create("select", { id: `f${k}` }, ...[column.low, column.high].map(value => new Option(columns.text(column, value), value)));
     select.addEventListener("change", () => app.change(k, Number(select.value)));
     return { nodes: [select], show: value => { select.disabled = Number.isNaN(value); select.value = value; } };
   };

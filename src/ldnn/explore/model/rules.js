@@ -24,7 +24,7 @@ ldnn.rules = (data, matrixColumns) => {
   const fresh = k => data.lists[k].rules.map(rule => ({ ...structuredClone(rule), on: true }));
 
   // The limits of a condition that a reader can move, lower before upper: { value, set, column }.
-  const cuts = condition => ["low", "high"].filter(end => !condition.included && condition[end] !== null)
+  const cuts = condition => ["low", "high"].filter(end => !condition.included && condition[end] !== null && !columnOf(condition).flag)
     .map(end => ({ value: condition[end], set: value => { condition[end] = value; }, column: columnOf(condition) }));
 
   // The column of a condition; of a sum, a column of numbers that stands for it.
@@ -36,10 +36,11 @@ ldnn.rules = (data, matrixColumns) => {
 
   // A condition as pieces of text and places of cuts: ["age ≥ ", {cut: 0}].
   const pieces = condition => {
-    const { name, missing, categories } = columnOf(condition), { low, high } = condition;
+    const { name, missing, categories, flag } = columnOf(condition), { low, high } = condition;
     const orMissing = missing && condition.missing ? [" or missing"] : [];
     if (condition.included) return [`${name} ${memberText(categories, condition, missing)}`];
     if (low === null && high === null) return [`${name} is ${condition.missing ? "missing" : "not missing"}`];
+    if (flag) return [high === null ? name : `not ${name}`, ...orMissing];
     if (low !== null && high !== null) return [{ cut: 0 }, ` ≤ ${name} ≤ `, { cut: 1 }, ...orMissing];
     return [`${name} ${low === null ? "≤" : "≥"} `, { cut: 0 }, ...orMissing];
   };

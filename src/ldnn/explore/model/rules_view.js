@@ -108,17 +108,18 @@ ldnn.rulesView = (app, create) => {
     const [ruleErrors, modelErrors] = [decisions, ofModel].map(some => ldnn.scores.errors(labels, some));
     const focused = document.activeElement?.id === "threshold";
     const area = value => (Number.isNaN(value) ? "–" : value.toFixed(3));
+    const isFitted = model.isRules && state.list === rules.chosen && !state.off.size && !state.cuts.size && state.threshold === 0.5;
     const same = decisions.filter((decision, k) => decision === app.modelDecision(k)).length / labels.length;
     const row = (name, errors, curve, k) => create("tr", {}, create("th", { scope: "row" }, create("span", { className: `key curve-${k}` }), ` ${name}`),
       create("td", { textContent: `${errors} (${percent(errors / labels.length)})` }), create("td", { textContent: area(curve.area) }));
     $("scores").replaceChildren(
       create("table", { className: "figures" }, create("thead", {}, create("tr", {}, create("td"), create("th", { scope: "col", textContent: "errors" }), create("th", { scope: "col", textContent: "area under ROC" }))),
-        create("tbody", {}, row(model.isRules ? "as changed" : "rules", ruleErrors, byRules, 0), row(model.isRules ? "as fitted" : "model", modelErrors, byModel, 1))),
-      create("p", { textContent: `The rules${model.isRules ? ", as changed," : ""} decide as the model does for ${percent(same)} of the rows.` }),
-      ldnn.plots.roc([{ points: byRules.points, name: "rules" }, { points: byModel.points, name: "model" }], `ROC curves for ${classes[label]}: area ${area(byRules.area)} of the rules, ${area(byModel.area)} of the model`),
-      create("p", { className: "facts", textContent: `ROC for ${classes[label]}: false positive rate across, true positive rate up. The rules order rows by the share of ${classes[label]} among the rows that the same rule decides. ${app.measuredOn()}` }),
+        create("tbody", {}, ...(isFitted ? [] : [row(model.isRules ? "as changed" : "rules", ruleErrors, byRules, 0)]), row(model.isRules ? "as fitted" : "model", modelErrors, byModel, 1))),
+      ...(isFitted ? [] : [create("p", { textContent: `The rules${model.isRules ? ", as changed," : ""} decide as the model does for ${percent(same)} of the rows.` })]),
+      ldnn.plots.roc([{ points: isFitted ? [] : byRules.points, name: "rules" }, { points: byModel.points, name: "model" }], `ROC curves for ${classes[label]}: area ${isFitted ? "" : `${area(byRules.area)} of the rules, `}${area(byModel.area)} of the model`),
+      create("p", { className: "facts", textContent: `ROC for ${classes[label]}: false positive rate across, true positive rate up. ${isFitted ? "Rows are ordered by their probability." : `The rules order rows by the share of ${classes[label]} among the rows that the same rule decides.`} ${app.measuredOn()}` }),
       ...thresholdControl(),
-      ...(classes.length <= MOST_CLASSES ? [confusionTable("Rules", decisions), confusionTable("Model", ofModel)] : []));
+      ...(classes.length > MOST_CLASSES ? [] : isFitted ? [confusionTable("Rules", decisions)] : [confusionTable("Rules", decisions), confusionTable("Model", ofModel)]));
     if (focused) $("threshold")?.focus();
   };
 

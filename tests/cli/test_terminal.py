@@ -1,6 +1,7 @@
 """Exit codes, signals, pipes and full disks, in real processes; tables in the terminal."""
 
 import os
+import re
 import signal
 import subprocess
 import sys
@@ -131,6 +132,23 @@ def test_tables_mark_the_best_and_show_ranges(capsys):
     lines = capsys.readouterr().out.splitlines()
     assert any("★ 1.5  1.0 to 2.0" in line and "b" in line for line in lines)
     assert not any("★" in line for line in lines if "2.0  1.0 to 3.0" in line)
+
+
+@pytest.mark.parametrize("width", [80, 60, 20])
+def test_nothing_is_cut_off_in_a_narrow_terminal(capsys, monkeypatch, width):
+    """Words take several lines; numbers and the names of columns are whole."""
+    monkeypatch.setattr("sys.stdout.isatty", lambda: True)
+    monkeypatch.setenv("COLUMNS", str(width))
+    columns = [Column("column"), Column("holds"), Column("missing", 0), Column("different", 0), Column("fit")]
+    rows = [["signed on", "truth values", f"{k}2.5 %", 1000 + k, "left out: identifies single rows"] for k in range(3)]
+    show_table(Table(columns, rows))
+    shown = re.sub(r"\x1b\[[\d;]*m", "", capsys.readouterr().out)
+    assert "…" not in shown
+    for word in ("column", "missing", "different", "signed", "12.5 %", "1,001"):
+        assert word in shown
+    if width >= 60:
+        assert "identifies" in shown and "truth" in shown
+        assert max(map(len, shown.splitlines())) <= width
 
 
 def test_titles_of_tables_are_shown_as_they_are(capsys):

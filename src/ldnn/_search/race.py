@@ -115,7 +115,7 @@ class Race:
             self.history += [{"round": number, **entry} for entry in entries]
             best_error = min(entry["validation_error"] for entry in entries)
             done = (number - 1 + (split + 1) / splits) / _ROUNDS
-            self.report(f"comparing plans, round {number} of {_ROUNDS}: error {best_error:.2%} on held-out rows", done)
+            self.report(f"comparing plans, round {number} of {_ROUNDS}: held-out error {best_error:.2%}", done)
         ranked = _ranked(candidates)
         self.costs = replace(self.costs, well_fitted=ranked[0].well_fitted)
         return ranked, trials

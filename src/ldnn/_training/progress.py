@@ -6,7 +6,7 @@ import shutil
 import sys
 import time
 
-_BAR = 20  # characters
+_BAR, _SHORTEST_BAR = 20, 5  # characters; a bar is shorter where the line needs the space
 _SOON = 1.0  # seconds; before, the time left is not known well enough to be shown
 
 
@@ -35,18 +35,18 @@ class Progress:
     def _with_share(self, line: str, done: float) -> str:
         elapsed = time.monotonic() - self._started
         parts = [f"{done:4.0%}", line]
-        if self._is_terminal:
-            filled = round(_BAR * done)
-            parts.insert(0, "━" * filled + "─" * (_BAR - filled))
         if elapsed >= _SOON and 0 < done < 1:
             parts.insert(-1, f"{duration(elapsed / done - elapsed)} left")
+        length = min(_BAR, _width() - len("  ".join(["", *parts])))
+        if self._is_terminal and length >= _SHORTEST_BAR:
+            filled = round(length * done)
+            parts.insert(0, "━" * filled + "─" * (length - filled))
         return "  ".join(parts)
 
     def _write(self) -> None:
         self._shown = time.monotonic()
         if self._is_terminal:
-            width = shutil.get_terminal_size().columns - 1  # a longer line could not be rewritten
-            sys.stderr.write(f"\r{self._line[:width]}\x1b[K")
+            sys.stderr.write(f"\r{self._line[: _width()]}\x1b[K")
         else:
             sys.stderr.write(f"{self._line}\n")
         sys.stderr.flush()
@@ -59,6 +59,11 @@ class Progress:
             self._write()
         if self._is_wanted and self._is_terminal:
             sys.stderr.write("\n")
+
+
+def _width() -> int:
+    """Characters of a line that can be rewritten."""
+    return shutil.get_terminal_size().columns - 1
 
 
 def duration(seconds: float) -> str:

@@ -17,6 +17,7 @@ from .interrupts import INTERRUPTED, stopped
 from .messages import UserError
 
 BROKEN_PIPE = 141  # as if stopped by SIGPIPE, like other tools
+_WIDEST = 10_000  # characters; a console measures nothing that is wider than itself
 _TERMINATED = 128 + signal.SIGTERM
 
 P = ParamSpec("P")
@@ -74,18 +75,26 @@ def _json_value(value: Any) -> Any:
 
 
 def show_table(table: Any) -> None:
-    """Print a table of `ldnn.page`; in a narrow terminal, only the first numbers are followed by their ranges."""
+    """Print a table of `ldnn.page`. In a narrow terminal, only the first numbers are followed by their ranges, and
+    texts take several lines. Nothing is cut off: where that is not enough, the lines of the terminal are wrapped.
+    """
     from rich.console import Console
 
     console = Console(width=None if sys.stdout.isatty() else 200)  # a file or a pipe is never too narrow
-    drawn = _rich_table(table, len(table.columns))
-    if console.measure(drawn).minimum > console.width:
-        drawn = _rich_table(table, 2)
+    for ranges, may_wrap in ((len(table.columns), False), (2, False), (2, True)):
+        drawn = _rich_table(table, ranges, may_wrap)
+        measured = Console(width=_WIDEST).measure(drawn)
+        needed = measured.minimum if may_wrap else measured.maximum
+        if needed <= console.width:
+            break
+    console.width = max(console.width, needed)
     console.print(drawn)
 
 
-def _rich_table(table: Any, ranges: int) -> Any:
-    """The table for rich, with the ranges of the first `ranges` columns."""
+def _rich_table(table: Any, ranges: int, may_wrap: bool) -> Any:
+    """The table for rich, with the ranges of the first `ranges` columns. may_wrap: whether texts may take several
+    lines; numbers never do.
+    """
     from rich import box
     from rich.table import Table
     from rich.text import Text
@@ -94,8 +103,12 @@ def _rich_table(table: Any, ranges: int) -> Any:
     caption = Text(printable(table.caption)) if table.caption else None
     drawn = Table(title=caption, title_justify="left", box=box.SIMPLE_HEAD, pad_edge=False)
     for column in table.columns:
+        is_text = column.digits is None
         drawn.add_column(
-            Text(printable(column.title)), justify="left" if column.digits is None else "right", no_wrap=True
+            Text(printable(column.title)),
+            justify="left" if is_text else "right",
+            no_wrap=not (may_wrap and is_text),
+            overflow="fold",
         )
     for number, row in enumerate(table.rows):
         cells = []
@@ -104,6 +117,8 @@ def _rich_table(table: Any, ranges: int) -> Any:
             text = Text(("★ " if best else "") + printable(column.text(cell)), style="bold cyan" if best else "")
             if place < ranges and (range_ := column.range(cell)):
                 text.append(f"  {range_}", style="dim not bold")
+            if column.digits is not None:
+                drawn.columns[place].min_width = max(len(text), drawn.columns[place].min_width or 0)
             cells.append(text)
         drawn.add_row(*cells)
     return drawn

@@ -35,3 +35,12 @@ def test_numbers_and_days():
     np.testing.assert_array_equal(as_floats(pa.chunked_array([[dt.date(1970, 1, 2), None]])), [1.0, np.nan])
     np.testing.assert_array_equal(as_floats(pa.chunked_array([[dt.datetime(1970, 1, 2, 12)]])), [1.5])
     assert as_floats(pa.chunked_array([["x"]])) is None
+
+
+def test_values_that_no_float_holds_are_rounded():
+    far = pa.chunked_array([[dt.datetime(9999, 12, 31, 12)]])
+    assert as_floats(far)[0] == pytest.approx((dt.date(9999, 12, 31) - dt.date(1970, 1, 1)).days + 0.5)
+    assert as_floats(pa.chunked_array([[2**60 + 1]]))[0] == 2.0**60
+    assert missing_as_nan(pa.table({"n": [2**60 + 1, None]}))["n"][0].as_py() == 2.0**60
+    long = pa.chunked_array([pa.array([2**62], pa.duration("us"))])
+    assert to_readable_type(long, "d", False)[0].as_py() == pytest.approx(2**62 / 86_400e6)

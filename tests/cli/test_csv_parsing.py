@@ -11,6 +11,7 @@ CONTENTS = {
     "header.csv": (b"a,answer\n", "has a header but no rows"),
     "ragged.csv": (b"a,answer\n1,x\n2\n", r"A row of .*ragged.csv \('2'\) has 1 column instead of 2"),
     "latin.csv": ("a,answer\n1,é\n2,x\n".encode("latin-1"), "not written in utf8; give its encoding"),
+    "wide.csv": ("a,answer\n1,é\n2,x\n".encode("utf-16"), "is written in UTF-16; read it with --encoding utf-16"),
     "binary.csv": (b"\x00\x01\x02\x03\x00\x00\x00\x00", "is not a text file"),
     "cut.parquet": (b"PAR1\x00\x00\x00", "cannot be read"),
 }

@@ -20,6 +20,10 @@ def texts(*values):
         (["01/31/2022", "02/01/2022"], "mdy", ["2022-01-31", "2022-02-01"]),
         (["31/01/2022", "02/01/2022"], "dmy", ["2022-01-31", "2022-01-02"]),
         (["31-12-99", "01-02-03"], "dmy", ["1999-12-31", "2003-02-01"]),
+        (["99-12-31", "01-02-03"], "ymd", ["1999-12-31", "2001-02-03"]),
+        (["Jan 2022", "Mai-2021"], "ymd", ["2022-01-01", "2021-05-01"]),
+        (["01/2022", "12-2021"], "ymd", ["2022-01-01", "2021-12-01"]),
+        (["2022Q1", "Q4 2021", "2021-Q3"], "ymd", ["2022-01-01", "2021-10-01", "2021-07-01"]),
         (["31 Jan 2022", "1-Feb-2022"], "ymd", ["2022-01-31", "2022-02-01"]),
         (["March 5, 2021", "Jan 7 2022"], "ymd", ["2021-03-05", "2022-01-07"]),
         (["5. März 2021", "Fri, 1 Oct 2021"], "ymd", ["2021-03-05", "2021-10-01"]),
@@ -39,9 +43,18 @@ def test_the_order_of_day_and_month_is_asked_for():
     values = texts("05/05/2021", "01/02/2022", "03/04/2022")
     with pytest.raises(AmbiguousDatesError) as found:
         date_style(values, None)
-    assert found.value.args == ("01/02/2022", "2022-02-01", "2022-01-02")
+    assert found.value.args == ("01/02/2022", {"dmy": "2022-02-01", "mdy": "2022-01-02"})
     assert date_style(values, "dmy")[0] == DateStyle("dmy")
     assert date_style(texts("05/05/2021"), None)[1] == 1.0  # the same either way
+
+
+def test_two_digits_may_be_the_year():
+    values = texts("20-01-15", "21-02-03")
+    with pytest.raises(AmbiguousDatesError) as found:
+        date_style(values, None)
+    assert found.value.args == ("20-01-15", {"ymd": "2020-01-15", "dmy": "2015-01-20"})
+    for order, year in (("ymd", 2020), ("dmy", 2015)):
+        assert date_style(values, order)[0].parse(values)[0].as_py().year == year
 
 
 def test_time_zones_become_utc():

@@ -13,6 +13,10 @@ WRONG = [
     ("fit absent.csv -t y", "There is no file absent.csv."),
     ("fit tables.csv -t y", "There is no file tables.csv; did you mean 'table.csv'?"),
     ("fit table.csv -t z", "There is no column 'z' to predict; there are 'a', 'y'."),
+    (
+        "fit hats.csv -t y",
+        "There is no column 'y' to predict; there are 'x^y'. Give the character between columns with --delimiter.",
+    ),
     ("fit table.csv -t y --ignore b", "table.csv has no column 'b'; there are 'a', 'y'."),
     ("fit table.csv -t y -o no/m.ldnn", "There is no folder no for the model; create it first."),
     ("fit table.csv -t y --decimal x", "--decimal 'x' is neither . nor ,"),
@@ -35,6 +39,7 @@ WRONG = [
 def here(tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)
     (tmp_path / "table.csv").write_text("a,y\n1,x\n2,z\n")
+    (tmp_path / "hats.csv").write_text("x^y\n1^2\n")
     (tmp_path / "m.ldnn").write_text("")
 
 

@@ -33,6 +33,13 @@ def texts(*values):
         (["-$5.20", "$-3", "5 $", "($7)"], (".", ",", "$"), [-5.2, -3, 5, -7]),
         (["12 %", "3.5%"], (".", ",", "%"), [12, 3.5]),
         (["(1,003)", "-5", "\u22127"], (".", ","), [-1003, -5, -7]),
+        (["5.00-", "7.5"], (".", ","), [-5, 7.5]),
+        (["1\u2009234", "12"], (".", " "), [1234, 12]),
+        (["SEK 5", "SEK 1,200"], (".", ",", "SEK"), [5, 1200]),
+        (["5 PLN", "1.200,50 PLN"], (",", ".", "PLN"), [5, 1200.5]),
+        (["5.1 kg", "12kg"], (".", ",", "kg"), [5.1, 12]),
+        (["36 months", "60 months"], (".", "", "months"), [36, 60]),
+        (["20 °C", "-3 °C"], (".", "", "°C"), [20, -3]),
         (["1.234", "8.124"], (".", ""), [1.234, 8.124]),
         (["1e5", "-2.5E-3"], (".", ","), [1e5, -0.0025]),
     ],
@@ -55,6 +62,8 @@ def test_what_cannot_be_told(values):
 
 def test_text_is_no_number():
     assert number_style(texts("red", "blue"), None)[1] == 0
+    assert number_style(texts("5 kg", "300 g"), None)[1] == 0  # several units
+    assert number_style(texts("Person 1", "A12"), None)[1] == 0
     assert number_style(texts("12", "x", "13"), None)[1] == pytest.approx(2 / 3)
     assert NumberStyle(".", ",").parse(texts("7,32", "x", None)).to_pylist() == [None, None, None]
     with pytest.raises(SeveralCurrenciesError, match="€"):

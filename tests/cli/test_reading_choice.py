@@ -52,9 +52,27 @@ def test_missing_values_of_a_column():
     assert notes == ["Counted as missing values: '-' in 'a', 'n/a' in 'signed'."]
 
 
+def test_marks_of_missing_values_in_any_case():
+    values = {"a": ["1", "MISSING", "3"], "signed": ["2021-03-05", "2021-03-06", "0000-00-00"]}
+    table, _, notes = choose(values)
+    assert table["a"][1] is table["signed"][2] is None
+    assert notes == ["Counted as missing values: 'MISSING' in 'a', '0000-00-00' in 'signed'."]
+
+
+def test_quotation_marks_after_a_space():
+    table, _, _ = choose({"a": [' "1.5"', ' "2"'], "b": [' "x"', ' "y" '], "c": ['say "x"', '"y"']})
+    assert table == {"a": [1.5, 2.0], "b": ["x", "y"], "c": ['say "x"', '"y"']}
+
+
+def test_whether_the_year_comes_first_is_asked_for():
+    with pytest.raises(UserError, match="2015-01-20 or 2020-01-15. Choose with --dates day-first or --dates year-fir"):
+        choose({"signed": ["20-01-15", "21-02-03"]})
+
+
 @pytest.mark.parametrize(
     ("values", "message"),
     [
+        (["1", "2", "3,x\n4,y\n5"], r"row 3 has '3,x.n4,y.n5'. Is a quotation mark missing, or one too many"),
         (["1", "2", "many"], "mixes numbers and text: 'many' in row 3 is not a number.*--missing many, .*--text a"),
         (["2021-01-01", "2021-01-02", "soon"], "mixes dates and text: 'soon' in row 3 is not a date"),
         (["€5", "$5"], "several currencies .€ and .*--text a"),

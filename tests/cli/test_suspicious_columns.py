@@ -4,13 +4,14 @@ import numpy as np
 import pyarrow as pa
 import pytest
 
-from ldnn.cli.suspicious_columns import identifies_rows, warn_of_leakage, without_identifiers
+from ldnn.cli.suspicious_columns import identifies_rows, note_placeholders, warn_of_leakage, without_identifiers
 from ldnn.cli.table_files import TableFormat
 
 RANDOM = np.random.default_rng(0)
 IDENTIFIERS = {
     "PassengerId": np.arange(1, 201),
     "row": RANDOM.permutation(200) + 1000,
+    "row_index": RANDOM.choice(10**6, 200, replace=False),
     "half_of_all": np.sort(RANDOM.choice(400, 200, replace=False)),
     "ticket_no": RANDOM.choice(10**6, 200, replace=False),
     "float": np.arange(200.0),
@@ -24,6 +25,7 @@ MEASUREMENTS = {
     "paid": RANDOM.choice(10**6, 200, replace=False),  # not an "id"
     "city": RANDOM.choice([f"city {k}" for k in range(40)], 200),
     "cabin": [f"C{k}" if k % 4 == 0 else None for k in range(200)],  # that it is missing says something
+    "heat index": RANDOM.choice(10**6, 200, replace=False),
     "day": np.arange("2020-01-01", "2020-07-19", dtype="M8[D]"),
 }
 
@@ -47,6 +49,34 @@ def test_identifiers_are_left_out_unless_they_are_kept():
     assert without_identifiers(table, kept, notes.append).column_names == table.column_names
     assert without_identifiers(table.select(["id"]), TableFormat(), notes.append).column_names == ["id"]
     assert len(notes) == 1
+
+
+@pytest.mark.parametrize("text", ["{0}/8{0}", "{0}:30", "{0}.5 kg"])
+def test_measurements_in_texts_that_cannot_be_read_are_pointed_out(text):
+    table = pa.table({"x": MEASUREMENTS["length"], "m": [text.format(k) for k in range(100, 300)]})
+    notes = []
+    assert without_identifiers(table, TableFormat(), notes.append).column_names == ["x"]
+    assert notes[0].endswith(f"If 'm' is measured ({text.format(100)!r}), write it as plain numbers.")
+
+
+def test_placeholders_are_pointed_out():
+    length, count = MEASUREMENTS["length"], np.arange(200) % 5
+    table = pa.table(
+        {
+            "a": np.where(np.arange(200) < 5, -999, length),
+            "once": np.where(np.arange(200) < 1, -999, length),
+            "close": np.where(np.arange(200) < 5, 99, length * 60),
+            "code": np.where(count == 4, 99, count),
+            "spread": np.where(np.arange(200) < 5, -999, 10_000 * length),
+            "missing": np.where(np.arange(200) < 5, np.nan, length),
+            "day": MEASUREMENTS["day"],
+        }
+    )
+    notes = []
+    note_placeholders(table, notes.append)
+    assert notes == [
+        "Column 'a' has -999 in 5 rows, far from its other values. If that means a missing value, use --missing=-999."
+    ]
 
 
 def test_columns_that_tell_the_class():

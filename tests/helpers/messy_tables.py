@@ -59,6 +59,7 @@ class Mess:
     header: Callable[[str], str] = str
     encoding: str = "utf-8"
     is_sorted: bool = False
+    quoted: bool = False
     options: tuple[str, ...] = ()
     given: tuple[str, ...] = ()
     said: str = ""
@@ -73,7 +74,10 @@ class Mess:
         for k, row in enumerate(rows):
             own = [self.writers[name](row[name], k) if name in self.writers else plain(row[name]) for name in NAMES]
             writer.writerow([*own, *(make(k) for make in self.more.values())])
-        return file.getvalue().encode(self.encoding)
+        content = file.getvalue()
+        if self.quoted:  # 1, "a", "b"
+            content = "".join(f'"{line}"\n' for line in content.splitlines()).replace(",", '", "')
+        return content.encode(self.encoding)
 
     def answers(self, rows: list[Row]) -> list[str]:
         """The true classes, in the order of the file."""
@@ -117,11 +121,24 @@ MESSES = {
     "swiss": Mess({"amount": lambda v, k: f"{v:,}".replace(",", "'")}, said="Read as numbers: 'amount'"),
     "spaces": Mess({"amount": lambda v, k: f"{v:,}".replace(",", "\u00a0")}, said="Read as numbers: 'amount'"),
     "accounting": Mess({"ratio": _negative_in_brackets}, said="Read as numbers: 'ratio'"),
+    "currency codes": Mess({"amount": lambda v, k: f"SEK {v:,}"}, said="Read as numbers: 'amount'"),
+    "units": Mess({"ratio": lambda v, k: "" if v is None else f"{v} °C"}, said="Read as numbers: 'ratio'"),
+    "minus behind": Mess(
+        {"ratio": lambda v, k: plain(v) if v is None or v >= 0 else f"{-v}-"}, said="Read as numbers: 'ratio'"
+    ),
     "German dates": Mess({"signed": _date("%d.%m.%Y")}, said="Read as dates: 'signed'"),
     "US dates": Mess({"signed": _date("%m/%d/%Y")}, said="Read as dates: 'signed'"),
     "named months": Mess({"signed": _date("%d-%b-%y")}, said="Read as dates: 'signed'"),
     "datetimes": Mess({"signed": _date("%Y-%m-%d 00:00:00")}),
     "UTC times": Mess({"signed": _date("%Y-%m-%dT00:00:00Z")}),
+    "year first": Mess(
+        {"signed": _date("%y-%m-%d")}, options=("--dates", "year-first"), said="Read as dates: 'signed'"
+    ),
+    "open end": Mess(
+        more={"until": lambda k: "9999-12-31" if k % 2 else "2021-06-30"},
+        twin=Mess(more={"until": lambda k: "2022-06-30" if k % 2 else "2021-06-30"}),
+    ),
+    "placeholders": Mess({"ratio": lambda v, k: "-999" if v is None else str(v)}, options=("--missing=-999",)),
     "twelve hours": Mess({"signed": _date("%d/%m/%Y 12:00 AM")}, said="Read as dates: 'signed'"),
     "identifiers sorted by class": Mess(
         more={"PassengerId": lambda k: str(k + 1), "name": lambda k: f"Person {k}"},
@@ -136,6 +153,7 @@ MESSES = {
     ),
     "mixed": Mess({"ratio": lambda v, k: plain(v) or "not measured"}, options=("--missing", "not measured")),
     "byte order mark": Mess(encoding="utf-8-sig"),
+    "quotation marks after spaces": Mess(delimiter=",", quoted=True),
     "latin-1": Mess(encoding="latin-1", given=("--encoding", "latin-1")),
     "tabs": Mess(delimiter="\t"),
     "newlines in quotes": Mess(

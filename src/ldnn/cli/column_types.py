@@ -26,7 +26,7 @@ def to_readable_type(column: pa.ChunkedArray, name: str, as_text: bool) -> pa.Ch
     if pa.types.is_decimal(kind) or pa.types.is_float16(kind):
         column = column.cast(pa.float64())
     elif pa.types.is_duration(kind):
-        column = pc.divide(column.cast(pa.duration("us")).cast(pa.int64()).cast(pa.float64()), 86_400e6)  # days
+        column = pc.divide(_rounded(column.cast(pa.duration("us")).cast(pa.int64())), 86_400e6)  # days
     elif not (
         pa.types.is_integer(kind)
         or pa.types.is_floating(kind)
@@ -44,7 +44,7 @@ def missing_as_nan(table: pa.Table) -> pa.Table:
         column = table[name]
         if column.null_count and not is_text(column.type) and not pa.types.is_temporal(column.type):
             column = pc.fill_null(column.cast(pa.int8()) if pa.types.is_boolean(column.type) else column, 0)
-            filled = pc.if_else(pc.is_valid(table[name]), column.cast(pa.float64()), float("nan"))
+            filled = pc.if_else(pc.is_valid(table[name]), _rounded(column), float("nan"))
             table = table.set_column(place, name, filled)
     return table
 
@@ -57,8 +57,13 @@ def as_floats(column: pa.ChunkedArray) -> NDArray[np.float64] | None:
     """Numbers, or the days since 1970-01-01 of dates, with NaN for missing values; None for other columns."""
     if is_date(column.type):
         zone = getattr(column.type, "tz", None)
-        microseconds = column.cast(pa.timestamp("us", zone)).cast(pa.int64()).cast(pa.float64())
+        microseconds = _rounded(column.cast(pa.timestamp("us", zone)).cast(pa.int64()))
         return pc.divide(microseconds, 86_400e6).to_numpy(zero_copy_only=False)
     if pa.types.is_integer(column.type) or pa.types.is_floating(column.type):
-        return column.cast(pa.float64(), safe=False).to_numpy(zero_copy_only=False)
+        return _rounded(column).to_numpy(zero_copy_only=False)
     return None
+
+
+def _rounded(column: pa.ChunkedArray) -> pa.ChunkedArray:
+    """Numbers as float64; Arrow would refuse integers beyond 2**53, such as the microseconds of the year 9999."""
+    return column.cast(pa.float64(), safe=False)

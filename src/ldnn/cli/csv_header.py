@@ -13,8 +13,16 @@ def read_header(source: TableSource, table_format: TableFormat) -> list[str]:
     return next(first_rows(source, table_format))
 
 
+def clean_name(name: str) -> str:
+    """The name of a column without spaces around it, and without quotation marks after a space."""
+    quoted = re.fullmatch(r'\s+"(.*)"\s*', name)
+    return (quoted[1] if quoted else name).strip()
+
+
 def first_rows(source: TableSource, table_format: TableFormat) -> Iterator[list[str]]:
     encoding = table_format.encoding
+    if encoding == "utf8" and source.first.startswith((b"\xff\xfe", b"\xfe\xff")):
+        raise UserError(f"{source.name} is written in UTF-16; read it with --encoding utf-16.")
     try:
         text = source.first.decode(encoding if encoding != "utf8" else "utf-8-sig", errors="replace")
     except LookupError:

@@ -1,5 +1,6 @@
-"""Dates as people write them: 2022-01-31, 31.01.2022, 1/31/2022, 31 Jan 2022, with or without a time of day."""
+"""Dates as people write them: 2022-01-31, 31.01.2022, 1/31/2022, 31 Jan 2022, Jan 2022, Q1 2022; also with times."""
 
+import re
 from dataclasses import dataclass
 from typing import Any
 
@@ -18,22 +19,26 @@ _FORMATS = (
     r"^(?P<year>\d{4})[-/.](?P<month>\d{1,2})(?:[-/.](?P<day>\d{1,2}))?" + _TIME,
     rf"^(?:{_NAMED}\.?,?\s+)?(?P<day>\d{{1,2}})\.?[- ]+(?P<month>{_NAMED})\.?,?[- ]+(?P<year>\d{{4}}|\d{{2}})" + _TIME,
     rf"^(?:{_NAMED}\.?,\s+)?(?P<month>{_NAMED})\.?\s+(?P<day>\d{{1,2}}),?\s+(?P<year>\d{{4}})" + _TIME,
-    _NUMERIC,
+    rf"^(?P<day>)(?P<month>{_NAMED})\.?[- /]+(?P<year>\d{{4}})" + _TIME,
+    r"^(?P<day>)(?P<month>\d{1,2})[-/](?P<year>\d{4})" + _TIME,
+    r"^(?P<day>)(?P<year>\d{4})[- ]?(?P<month>[Qq][1-4])" + _TIME,
+    r"^(?P<day>)(?P<month>[Qq][1-4])[- /]?(?P<year>\d{4})" + _TIME,
 )
+_SHORT_YEAR_FIRST = r"^(?P<year>\d{2})-(?P<month>\d{1,2})-(?P<day>\d{1,2})" + _TIME
 _MONTHS = {
     name: number
     for number, names in enumerate(
         ("jan", "feb", "mar mär mrz", "apr", "may mai", "jun", "jul", "aug", "sep", "oct okt", "nov", "dec dez"), 1
     )
     for name in names.split()
-}  # by the first three letters, in English and German
+} | {"q1": 1, "q2": 4, "q3": 7, "q4": 10}  # by the first three letters, in English and German; quarters
 
 
 @dataclass(frozen=True)
 class DateStyle:
     """The order of the parts of dates whose months are numbers: "ymd", "dmy" or "mdy"; whether they have a time zone.
 
-    The year always comes first where it has four digits and is the first number.
+    The year always comes first where it has four digits and is the first number. "ymd" is also 22-01-31.
     """
 
     order: str = "ymd"
@@ -48,7 +53,7 @@ class DateStyle:
 
 
 class AmbiguousDatesError(Exception):
-    """The first number of dates may be the day or the month. args: an example, and both of its readings."""
+    """Which number of dates is the day is open. args: an example, and its readings by their order."""
 
 
 def date_style(texts: pa.ChunkedArray, order: str | None) -> tuple[DateStyle, float]:
@@ -56,31 +61,30 @@ def date_style(texts: pa.ChunkedArray, order: str | None) -> tuple[DateStyle, fl
 
     order: that of numbers, if it is known or given by the user.
     """
-    shares = {}
-    is_zoned = False
+    times, zoned = {}, False
     for candidate in ("ymd", "dmy", "mdy"):
-        times, zoned = _parse(texts, candidate)
-        shares[candidate] = float(np.mean(~np.isnat(times)))
-        is_zoned = is_zoned or bool(zoned.any())
+        times[candidate], is_zoned = _parse(texts, candidate)
+        zoned = zoned or bool(is_zoned.any())
+    shares = {candidate: float(np.mean(~np.isnat(found))) for candidate, found in times.items()}
     best = max(shares.values())
-    orders = [candidate for candidate in shares if shares[candidate] == best]
-    if best > 0.5 and len(orders) == 2:  # those of numbers, of which both are possible
-        return DateStyle(_resolved(texts, order), is_zoned), best
-    return DateStyle(orders[0], is_zoned), best
+    possible = {candidate: times[candidate] for candidate in times if shares[candidate] == best}
+    chosen = _resolved(texts, possible, order) if best > 0.5 else next(iter(possible))
+    return DateStyle(chosen, zoned), best
 
 
-def _resolved(texts: pa.ChunkedArray, order: str | None) -> str:
-    if order is not None:
-        return order
-    numeric = texts.filter(pc.match_substring_regex(texts, _NUMERIC))
-    if "." in numeric[0].as_py():  # only written where the day comes first
+def _resolved(texts: pa.ChunkedArray, possible: dict[str, NDArray[np.datetime64]], order: str | None) -> str:
+    """One of the orders by which all texts are dates. possible: these dates, by order."""
+    first, *others = possible.values()
+    different = np.logical_or.reduce([(other != first) & ~np.isnat(first) for other in others], initial=False)
+    if not np.any(different):
+        return "ymd" if "ymd" in possible else list(possible)[-1]
+    if order in possible:
+        return str(order)
+    row = int(np.flatnonzero(different)[0])
+    text = texts[row].as_py()
+    if re.match(r"\d+\.", text):  # only written where the day comes first
         return "dmy"
-    pairs = [(text, [str(_parse(pa.chunked_array([[text]]), order)[0][0])[:10] for order in ("dmy", "mdy")])
-             for text in pc.unique(numeric).to_pylist()]  # fmt: skip
-    different = [(text, readings) for text, readings in pairs if readings[0] != readings[1]]
-    if not different:
-        return "mdy"
-    raise AmbiguousDatesError(different[0][0], *different[0][1])
+    raise AmbiguousDatesError(text, {candidate: str(found[row])[:10] for candidate, found in possible.items()})
 
 
 def parse_times(texts: pa.ChunkedArray) -> pa.ChunkedArray:
@@ -94,7 +98,7 @@ def _parse(texts: pa.ChunkedArray, order: str) -> tuple[NDArray[np.datetime64], 
     array = texts.combine_chunks()
     times = np.full(len(array), np.datetime64("NaT"), dtype="M8[us]")
     is_zoned = np.zeros(len(array), dtype=bool)
-    for pattern in _FORMATS if order != "ymd" else _FORMATS[:-1]:
+    for pattern in (*_FORMATS, _SHORT_YEAR_FIRST if order == "ymd" else _NUMERIC):
         found = pc.extract_regex(array, pattern)
         rows = np.flatnonzero(pc.is_valid(found).to_numpy(zero_copy_only=False) & np.isnat(times))
         if rows.size:

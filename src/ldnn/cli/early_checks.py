@@ -5,7 +5,7 @@ from collections.abc import Sequence
 from pathlib import Path
 
 from .._io.atomic import output_path
-from .csv_header import read_header
+from .csv_header import clean_name, read_header
 from .file_lists import named_files
 from .messages import UserError, nearest
 from .table_files import TableFormat, check_table_file, open_table
@@ -47,7 +47,7 @@ def check_columns(files: Sequence[str], target: str | None, table_format: TableF
     with open_table(path) as source:
         if source.kind != "csv":
             return
-        names = [name.strip() for name in read_header(source, table_format) if name.strip()]
+        names = [clean for name in read_header(source, table_format) if (clean := clean_name(name))]
     if target is not None:
         check_target(target, names)
     check_named(path, names, table_format)
@@ -55,7 +55,8 @@ def check_columns(files: Sequence[str], target: str | None, table_format: TableF
 
 def check_target(target: str, names: Sequence[str]) -> None:
     if target not in names:
-        raise UserError(f"There is no column {target!r} to predict; {nearest(target, names)}")
+        hint = " Give the character between columns with --delimiter." if len(names) == 1 and target in names[0] else ""
+        raise UserError(f"There is no column {target!r} to predict; {nearest(target, names)}{hint}")
 
 
 def check_named(file: str, names: Sequence[str], table_format: TableFormat) -> None:

@@ -8,13 +8,18 @@ from typing import Any
 import pyarrow as pa
 import pyarrow.compute as pc
 
-_CURRENCY = r"US\$|R\$|[$€£¥₹₽₩₺]|USD|EUR|GBP|CHF|JPY|CAD|AUD|INR|kr\b\.?|zł|Fr\."
-_SEPARATORS = {",": ",", ".": r"\.", " ": "[ \u00a0\u202f]", "'": "['’]"}  # noqa: RUF001
+_CURRENCY = (
+    r"US\$|R\$|[$€£¥₹₽₩₺]|kr\b\.?|zł|Kč|Fr\.|Rs\.?|"
+    "USD|EUR|GBP|CHF|JPY|CAD|AUD|NZD|INR|CNY|SEK|NOK|DKK|PLN|CZK|HUF|RON|TRY|RUB|UAH|BRL|MXN|ARS|CLP|COP|ZAR|NGN|ILS|"
+    "AED|SAR|KRW|TWD|HKD|SGD|THB|IDR|MYR|PHP|VND"
+)
+_UNIT = r"\d\s*(?P<unit>[A-Za-zµ°Ω²³/]{1,12}\.?)$"
+_SEPARATORS = {",": ",", ".": r"\.", " ": "[ \u00a0\u2009\u202f]", "'": "['’]"}  # noqa: RUF001
 
 
 @dataclass(frozen=True)
 class NumberStyle:
-    """How numbers are written. sign: a currency or percent sign that may stand beside them, "" for none."""
+    """How numbers are written. sign: a currency sign, percent sign or unit that may stand beside them, "" for none."""
 
     decimal: str = "."
     thousands: str = ""
@@ -28,7 +33,7 @@ class NumberStyle:
         if self.thousands:
             plain = rf"[1-9]\d{{0,2}}(?:{_SEPARATORS[self.thousands]}\d{{3}})+(?:{point}\d*)?|{plain}"
         sign = rf"(?:{re.escape(self.sign)})?\s*" if self.sign else ""
-        return rf"^(?P<negative>\(?[-+]?)\s*{sign}(?P<minus>-?)(?P<number>{plain})\s*{sign}\)?$"
+        return rf"^(?P<negative>\(?[-+]?)\s*{sign}(?P<minus>-?)(?P<number>{plain})(?P<after>-?)\s*{sign}\)?$"
 
     def matches(self, texts: pa.ChunkedArray) -> pa.ChunkedArray:
         return pc.match_substring_regex(texts, self.pattern)
@@ -40,7 +45,8 @@ class NumberStyle:
         if self.thousands:
             digits = pc.replace_substring_regex(digits, _SEPARATORS[self.thousands], "")
         numbers = pc.replace_substring(digits, self.decimal, ".").cast(pa.float64())
-        first = pc.binary_join_element_wise(pc.struct_field(found, "negative"), pc.struct_field(found, "minus"), "")
+        signs = [pc.struct_field(found, place) for place in ("negative", "minus", "after")]  # 5.00- is written by SAP
+        first = pc.binary_join_element_wise(*signs, "")
         return pc.if_else(pc.match_substring_regex(first, "[-(]"), pc.negate(numbers), numbers)
 
     def described(self, text: str) -> str:
@@ -123,8 +129,8 @@ def decimal_separator(texts: pa.ChunkedArray) -> str | None:
 
 
 def _sign(texts: pa.ChunkedArray) -> str:
-    """The currency or percent sign of numbers, "" if they have none."""
-    found = pc.extract_regex(texts, rf"(?P<sign>{_CURRENCY})")
+    """The currency sign, percent sign or unit of numbers, "" if they have none."""
+    found = pc.extract_regex(texts, rf"(?:^|[^A-Za-z])(?P<sign>{_CURRENCY})(?:$|[^A-Za-z])")
     signs = pc.unique(pc.struct_field(found, "sign").drop_null()).to_pylist()
     if len(signs) > 1:
         bare = pc.replace_substring_regex(texts, _CURRENCY, "")
@@ -134,7 +140,10 @@ def _sign(texts: pa.ChunkedArray) -> str:
     if signs:
         return str(signs[0])
     numbers = texts.filter(pc.match_substring_regex(texts, r"\d"))
-    return "%" if len(numbers) and pc.all(pc.ends_with(numbers, "%")).as_py() else ""
+    if len(numbers) and pc.all(pc.ends_with(numbers, "%")).as_py():
+        return "%"
+    units = pc.unique(pc.struct_field(pc.extract_regex(numbers, _UNIT), "unit")).to_pylist()
+    return units[0] if len(units) == 1 and units[0] else ""  # the same unit everywhere
 
 
 def _with_plain_minus(texts: Any) -> Any:

@@ -70,7 +70,7 @@ class CsvOptions:
         if self.decimal not in (None, ".", ","):
             raise UserError(f"--decimal {self.decimal!r} is neither . nor ,")
         if self.dates not in (None, *ORDERS):
-            raise UserError(f"--dates {self.dates!r} is neither {' nor '.join(ORDERS)}.")
+            raise UserError(f"--dates {self.dates!r} is none of {', '.join(ORDERS)}.")
         missing = (*MISSING_VALUES, *self.missing)
         order = ORDERS.get(self.dates or "")
         return TableFormat(delimiter, self.decimal, self.encoding, missing, order, sheet=self.sheet)
@@ -99,7 +99,7 @@ _READING = (
     repeatable("--missing", metavar="TEXT", text="A further text that means a missing value"),
     click.option("--delimiter", help="The character between columns of a CSV file; detected by default."),
     click.option("--decimal", help="The decimal point of numbers, . or , where it is ambiguous."),
-    click.option("--dates", help="How dates begin, day-first or month-first, where it is ambiguous."),
+    click.option("--dates", help="How dates begin where it is ambiguous: day-first, month-first, year-first."),
     click.option("--encoding", default="utf8", show_default=True, help="The encoding of a CSV file."),
     click.option("--sheet", metavar="NAME", help="The sheet of an Excel file; by default the first."),
 )

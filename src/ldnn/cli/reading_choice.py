@@ -8,19 +8,21 @@ import numpy as np
 import pyarrow as pa
 import pyarrow.compute as pc
 
-from .._printable import listed
+from .._printable import listed, shortened
 from .column_types import is_text
 from .date_texts import AmbiguousDatesError, DateStyle, date_style, parse_times
 from .messages import UserError
 from .number_texts import AmbiguousNumbersError, NumberStyle, SeveralCurrenciesError, decimal_separator, number_style
 from .readings import Reading, respelled, trimmed
-from .table_files import TableFormat
+from .table_files import ORDERS, TableFormat
 
 _USUAL_MISSING = (
-    *("-", "--", "---", "\u2013", "\u2014", ".", "..", "na", "n/a", "n.a.", "N.A.", "Na", "none", "None", "NONE"),
-    *("nil", "missing", "unknown", "#DIV/0!", "#VALUE!", "#REF!", "#NAME?", "#NUM!", "-nan", "<NA>", "NaT"),
-)  # texts that mean a missing value among numbers or dates
+    *("-", "--", "---", "\u2013", "\u2014", ".", "..", "na", "n/a", "n.a.", "none", "nil", "missing", "unknown"),
+    *("not available", "not applicable", "#div/0!", "#value!", "#ref!", "#name?", "#num!", "-nan", "<na>", "nat"),
+    *("0000-00-00", "0000-00-00 00:00:00", "00.00.0000"),
+)  # texts that mean a missing value among numbers or dates, in lower case
 _HEAD = 1000  # texts that show whether a column may hold numbers or dates
+_LONGEST = 60  # characters of a text that a command line may have to name
 _MAX_SPELLINGS = 1000  # different texts of a column whose upper and lower case is compared
 
 
@@ -123,7 +125,7 @@ def _chosen(column: pa.ChunkedArray, name: str, table_format: TableFormat, findi
     if share_of_dates >= 0.5:
         reading = Reading("date", order=dates.order, has_zone=dates.has_zone)
         reading = _with_missing(reading, column, name, dates.parse(column), findings)
-        if pc.any(pc.match_substring_regex(known, r"^\d{1,2}\D|^\d{4}[/.]|^[A-Za-z]+\W+\d")).as_py():  # not ISO
+        if pc.any(pc.match_substring_regex(known, r"^\d{1,2}\D|^\d{4}[/.]|^[A-Za-z]+\W+\d|[Qq]\d")).as_py():  # not ISO
             findings.dates.append(f"{name!r} ({_date_example(known, dates)})")
         return reading
     if pc.all(pc.is_valid(parse_times(known))).as_py():
@@ -144,10 +146,11 @@ def _date_style(known: pa.ChunkedArray, name: str, table_format: TableFormat) ->
     try:
         return date_style(known, table_format.date_order)
     except AmbiguousDatesError as error:
-        text, day_first, month_first = error.args
+        text, readings = error.args
+        options = [f"--dates {name}" for name, order in ORDERS.items() if order in readings]
+        dates = [readings[order] for order in ORDERS.values() if order in readings]
         raise UserError(
-            f"Column {name!r}: {text!r} could be {day_first} or {month_first}. Choose with --dates day-first or "
-            "--dates month-first."
+            f"Column {name!r}: {text!r} could be {' or '.join(dates)}. Choose with {' or '.join(options)}."
         ) from None
 
 
@@ -193,12 +196,17 @@ def _with_missing(
     odd = pc.unique(column.filter(is_odd)).to_pylist()
     if not odd:
         return reading
-    strange = [text for text in odd if text not in _USUAL_MISSING]
+    strange = [text for text in odd if text.lower() not in _USUAL_MISSING]
     if not strange:
         findings.missing += [f"{text!r} in {name!r}" for text in odd]
         return replace(reading, missing=tuple(odd))
     row = pc.index(column, strange[0]).as_py()
     noun = {"number": "number", "date": "date"}[reading.kind]
+    if len(strange[0]) > _LONGEST or "\n" in strange[0]:
+        raise UserError(
+            f"Column {name!r} mixes {noun}s and text: row {row + 1:,} has {shortened(repr(strange[0]))}. Is a "
+            "quotation mark missing, or one too many?"
+        )
     raise UserError(
         f"Column {name!r} mixes {noun}s and text: {strange[0]!r} in row {row + 1:,} is not a {noun}. Count it as "
         f"missing with --missing {quote(strange[0])}, or treat the whole column as text with --text {quote(name)}."

@@ -114,8 +114,14 @@ class Reading:
 
 
 def trimmed(texts: pa.ChunkedArray, missing: Collection[str]) -> pa.ChunkedArray:
-    """Texts without spaces around them; null where they mean a missing value."""
-    texts = pc.utf8_trim_whitespace(texts.cast(pa.string()))
+    """Texts without spaces around them; null where they mean a missing value.
+
+    Quotation marks after a space, as in `1, "a"`, are part of the text for CSV, but not for people.
+    """
+    texts = texts.cast(pa.string())
+    if pc.any(pc.starts_with(texts, ' "')).as_py():
+        texts = pc.replace_substring_regex(texts, r'^ +"(.*)"\s*$', r"\1")
+    texts = pc.utf8_trim_whitespace(texts)
     return pc.if_else(pc.is_in(texts, pa.array(list(missing), pa.string())), None, texts)
 
 

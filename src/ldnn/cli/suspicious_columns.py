@@ -11,12 +11,17 @@ from numpy.typing import NDArray
 
 from .._printable import listed
 from .column_types import as_floats, is_text
+from .messages import counted
 from .table_files import TableFormat
 
 _IMPROBABLE = 9.0  # -log of the probability that measurements of whole numbers would be all different by chance
 _ID_NAME = re.compile(
-    r"(?:^|[^A-Za-z])(?i:id|uuid|guid|nr|no|number|key|index|idx)$|[a-z](?:Id|ID|Nr|No|Number|Index)$"
+    r"(?:^|[^A-Za-z])(?i:id|uuid|guid|nr|no|number|key)$|[a-z](?:Id|ID|Nr|No|Number)$"
+    r"|^(?i:(?:row|record|sample|case|df|old|orig|original)?[^A-Za-z]*(?:index|idx))$"  # a "heat index" is measured
 )
+_PLACEHOLDERS = [-9.0, -99.0, -999.0, -9999.0, -99999.0, 99.0, 999.0, 9999.0, 99999.0, 999999.0]
+_FEWEST_PLACEHOLDERS = 3
+_FEWEST_OTHERS = 10  # different values beside a placeholder
 _MIN_TEXTS = 20  # different ones, of a column that identifies rows
 _SAMPLE = 5000  # rows to look for leakage in
 _MIN_ROWS = 50  # fewer show nothing
@@ -29,7 +34,8 @@ def without_identifiers(table: pa.Table, table_format: TableFormat, note: Callab
     if not found:
         return table
     names = listed([repr(name) for name in found])
-    note(f"Left out as identifiers of single rows: {names}. Keep such a column with --keep {quote(found[0])}.")
+    hint = next((shown for name in found if (shown := _measured_text(table[name], name))), "")
+    note(f"Left out as identifiers of single rows: {names}. Keep such a column with --keep {quote(found[0])}.{hint}")
     return table.drop_columns(found)
 
 
@@ -58,6 +64,41 @@ def identifies_rows(column: pa.ChunkedArray, name: str) -> bool:
         return True
     possible = float(np.ptp(values)) + 1
     return different == len(values) and len(values) ** 2 / (2 * possible) > _IMPROBABLE
+
+
+def _measured_text(column: pa.ChunkedArray, name: str) -> str:
+    """A further sentence if texts that are all different may be measurements, such as 120/80 or 5 kg and 300 g."""
+    if not is_text(column.type):
+        return ""
+    known = column.drop_null()
+    may_be = pc.match_substring_regex(known, r"^[^A-Za-z]{0,4}\d[^A-Za-z]*[A-Za-zµ°]{0,4}$")
+    if pc.mean(may_be).as_py() < 0.9:
+        return ""
+    return f" If {name!r} is measured ({known[0].as_py()!r}), write it as plain numbers."
+
+
+def note_placeholders(table: pa.Table, note: Callable[[str], None]) -> None:
+    """Point out numbers such as -999 that may stand for missing values."""
+    for name in table.column_names:
+        values = None if pa.types.is_temporal(table[name].type) else as_floats(table[name])
+        found = [] if values is None else placeholders(values)
+        if found:
+            shown = f"{found[0]:.0f}"
+            note(
+                f"Column {name!r} has {shown} in {counted(int((values == found[0]).sum()), 'row')}, far from its other "
+                f"values. If that means a missing value, use --missing={shown}."
+            )
+
+
+def placeholders(values: NDArray[np.float64]) -> list[float]:
+    """Numbers of nines that occur several times, farther from the other values than these are from each other."""
+    known = values[np.isfinite(values)]
+    candidates = [value for value in _PLACEHOLDERS if (known == value).sum() >= _FEWEST_PLACEHOLDERS]
+    others = np.unique(known[~np.isin(known, candidates)])
+    if not candidates or len(others) < _FEWEST_OTHERS:
+        return []
+    spread = others[-1] - others[0]
+    return [value for value in candidates if max(others[0] - value, value - others[-1]) > spread]
 
 
 def warn_of_leakage(table: pa.Table, labels: NDArray, target: str, note: Callable[[str], None]) -> None:

@@ -13,7 +13,7 @@ import pyarrow.parquet
 
 from .._table.dates import date_text
 from .column_types import is_text
-from .csv_header import read_header
+from .csv_header import clean_name, read_header
 from .csv_parsing import arrow_options, readable_errors
 from .json_lines import json_chunks, json_names
 from .messages import UserError, counted, nearest
@@ -119,7 +119,7 @@ def column_names(source: TableSource, table_format: TableFormat) -> list[str]:
         return json_names(source)
     if source.kind == "sheet":
         return read_sheet(source, table_format).column_names
-    return [name.strip() for name in read_header(source, table_format)]
+    return [clean_name(name) for name in read_header(source, table_format)]
 
 
 def _csv_tables(source: TableSource, table_format: TableFormat, expected: ExpectedColumns) -> Iterator[pa.Table]:

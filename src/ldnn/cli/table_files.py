@@ -14,7 +14,7 @@ from typing import Any, BinaryIO
 from .messages import UserError
 
 MISSING_VALUES = ("", "NA", "N/A", "#N/A", "NaN", "nan", "null", "NULL", "?")
-ORDERS = {"day-first": "dmy", "month-first": "mdy"}  # of dates, by what the option --dates may be
+ORDERS = {"day-first": "dmy", "month-first": "mdy", "year-first": "ymd"}  # of dates, by what the option --dates may be
 ALLOWED = "CSV, Parquet, Excel or JSON lines"
 _FIRST_BYTES = 1 << 20  # read from the beginning of a file, to find the names of the columns
 _COMPRESSED = {".gz": "gzip", ".bz2": "bz2", ".zst": "zstd"}
@@ -28,7 +28,7 @@ _ZIP, _OLD_EXCEL = b"PK\x03\x04", b"\xd0\xcf\x11\xe0"
 class TableFormat:
     """How a file is to be read.
 
-    decimal, date_order ("dmy" or "mdy"): as the user gives them; None: as the columns tell. text_columns: categories
+    decimal, date_order (of ORDERS): as the user gives them; None: as the columns tell. text_columns: categories
     even if they look like numbers; kept_columns: learned from even if they identify single rows. sheet: of an Excel
     file; None: the first.
     """

@@ -11,7 +11,7 @@ import pyarrow.csv
 import pyarrow.parquet
 
 from .column_types import is_text, missing_as_nan, to_readable_type
-from .csv_header import read_header
+from .csv_header import clean_name, read_header
 from .csv_parsing import arrow_options, possibly_grouped, readable_errors, wrong_encoding
 from .early_checks import check_named, check_target
 from .file_lists import check_same_columns
@@ -20,7 +20,7 @@ from .messages import UserError, counted
 from .reading_choice import choose_readings
 from .readings import Reading
 from .spreadsheets import other_sheets, read_sheet
-from .suspicious_columns import warn_of_leakage, without_identifiers
+from .suspicious_columns import note_placeholders, warn_of_leakage, without_identifiers
 from .table_files import TableFormat, TableSource, open_table
 
 _MANY_CLASSES = 30  # more numbers than this are probably amounts
@@ -65,6 +65,7 @@ def training_rows(table: pa.Table, target: str, table_format: TableFormat, note:
     if table.num_columns == 0:
         raise UserError(f"There is no column besides {target!r} to learn from.")
     table = without_identifiers(table, table_format, note)
+    note_placeholders(table, note)
     _note_many_categories(table, note)
     warn_of_leakage(table, labels, target, note)
     kept = {name: readings[name] for name in table.column_names}
@@ -111,14 +112,14 @@ def _read_table(path: str, table_format: TableFormat, note: Callable[[str], None
 
 
 def _read_csv(source: TableSource, table_format: TableFormat) -> pa.Table:
-    as_text = {name for name in read_header(source, table_format) if name.strip() in table_format.text_columns}
+    as_text = {name for name in read_header(source, table_format) if clean_name(name) in table_format.text_columns}
     if table_format.decimal is None:
         as_text |= set(possibly_grouped(source, table_format))
     options = arrow_options(source, table_format, dict.fromkeys(as_text, pa.string()))
     table = pa.csv.read_csv(source.stream, **options)
     if any(pa.types.is_binary(kind) for kind in table.schema.types):
         raise wrong_encoding(source, table_format)
-    return table.rename_columns([column.strip() for column in table.column_names])
+    return table.rename_columns([clean_name(column) for column in table.column_names])
 
 
 def select_columns(

@@ -85,7 +85,7 @@ def note_placeholders(table: pa.Table, note: Callable[[str], None]) -> None:
         if found:
             shown = f"{found[0]:.0f}"
             note(
-                f"Column {name!r} has {shown} in {counted(int((values == found[0]).sum()), 'row')}, far from its other "
+                f"Column {name!r} has {shown} in {counted(np.count_nonzero(values == found[0]), 'row')}, far from its other "
                 f"values. If that means a missing value, use --missing={shown}."
             )
 

@@ -45,6 +45,7 @@ def pytest_unconfigure(config):
         config.compiling.wait()
 
 
+@pytest.hookimpl(tryfirst=True)
 def pytest_runtestloop(session):
     file, until = os.environ.get(COMPILED), time.monotonic() + 300
     while hasattr(session.config, "workerinput") and file and Path(file).exists() and time.monotonic() < until:

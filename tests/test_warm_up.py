@@ -15,7 +15,7 @@ from configurations import models
 
 modules = [
     import_module(f"ldnn._kernels.{name}_kernels")
-    for name in ("cluster", "encoding", "modular", "prediction", "rule", "training")
+    for name in ("cluster", "encoding", "isotonic", "modular", "prediction", "rule", "training")
 ]
 
 def compiled():
@@ -31,7 +31,7 @@ def compiled():
 ldnn.warm_up()
 before = compiled()
 print("not compiled:", [name for name, count in before.items() if not count])
-different = ("linear members", "classes", "conic", "centroids", "categories", "rules", "modular classes")
+different = ("linear members", "classes", "conic", "monotone", "centroids", "categories", "rules", "modular classes")
 for name, model, X, y in models(np.random.default_rng(0)):
     if name in different:
         model.fit(X, y).predict_proba(X)

@@ -147,7 +147,7 @@ class TestSums:
         assert model.n_conditions_ == sum(rule.n_conditions for rule in model.rules_) in (2, 3)
         X_new, y_new = self.rows(seed=1)
         alone = RuleClassifier(3, classes="yes", random_state=0).fit(X, y)
-        assert model.score(X_new, y_new) > max(0.98, alone.score(X_new, y_new) + 0.03)
+        assert model.score(X_new, y_new) > max(0.94, alone.score(X_new, y_new) + 0.03)
         np.testing.assert_array_equal(model.predict(X_new), model.classes_[model.predict_proba(X_new).argmax(axis=1)])
         ldnn.save(model, tmp_path / "sums.ldnn")
         loaded = ldnn.load(tmp_path / "sums.ldnn")

@@ -156,7 +156,7 @@ class RuleModel:
         yield found.default == self.default, "the probabilities are those of another list"
         yield found.frequencies.shape[1] == n_classes, "the probabilities are those of other classes"
         if n_classes == 2:
-            yield len(found.weights) == n_conditions, "the probabilities are those of other rules"
+            yield len(found.weights) == n_conditions + n_rules, "the probabilities are those of other rules"
             yield len(found.offsets) == 2, "the probabilities have no two offsets"
             yield bool((np.diff(found.offsets) >= 0).all()), "the offsets are not in their order"
         else:
@@ -182,10 +182,14 @@ def _held(rules: list[ColumnRule], matrix: NDArray) -> HeldConditions:
 
 
 def _degrees(rules: list[ColumnRule], widths: list[float], matrix: NDArray) -> NDArray[np.float64]:
-    """(n, K) how far each condition holds in the rows of a matrix (n, F)."""
+    """(n, K + R) how far all conditions and then all rules hold in the rows of a matrix (n, F): the degree of a rule is
+    the product of those of its conditions, as in the networks.
+    """
     conditions = [condition for rule in rules for condition in rule.conditions]
     found = [degree(condition, matrix, own) for condition, own in zip(conditions, widths, strict=True)]
-    return np.column_stack(found) if found else np.empty((len(matrix), 0))
+    ends = np.cumsum([len(rule.conditions) for rule in rules])
+    products = [np.prod(found[end - len(rule.conditions) : end], axis=0) for rule, end in zip(rules, ends, strict=True)]
+    return np.column_stack([*found, *products]) if found else np.empty((len(matrix), 0))
 
 
 def _spreads(matrix: NDArray, used: set[int]) -> tuple[NDArray[np.float64], NDArray[np.bool_]]:

@@ -1,9 +1,9 @@
 """Class probabilities of rule lists.
 
-For two classes, the log-odds of the described class are a sum of weights of conditions, in whatever rule they are, and
-of one weight for rows in which a rule holds: a logistic regression. A condition counts by its degree, a sigmoid of the
-distance from its limit as in the networks of the paper, so that rows which nearly meet a condition are more probable
-than rows far from it. No weight is negative: where rules are monotone in a column, probabilities are, too. For several
+For two classes, the log-odds of the described class are a sum of weights of conditions, of rules, and of one weight for
+rows in which a rule holds: a logistic regression. A condition counts by its degree, a sigmoid of the distance from its
+limit, and a rule by the product of these, as in the networks of the paper: so rows that nearly meet a condition are
+more probable than rows far from it. No weight is negative: where rules are monotone in a column, probabilities are, too. For several
 classes, probabilities are the class frequencies of training rows in the same situation: the same rule decides, or the
 same number of conditions is missing for a rule to hold.
 """
@@ -52,7 +52,7 @@ class HeldConditions:
 class RuleProbabilities:
     """default: the class where no rule holds.
 
-    For two classes, weights: (K,) of the degrees of conditions, and offsets: (2,), the log-odds of the other class
+    For two classes, weights: (K + R,) of the degrees of conditions and rules, and offsets: (2,), the log-odds of the other class
     without them, where no rule holds and where one does; both are empty for several classes. frequencies: (groups, C),
     the probabilities of each group of rows; no groups for two classes.
     """
@@ -72,7 +72,7 @@ class RuleProbabilities:
         rows: tuple[NDArray[np.int32], NDArray[np.float64]],
         n_classes: int,
     ) -> "RuleProbabilities":
-        """degrees: (n, K) of the conditions; labels: (R,) the classes of the rules; rows: (y, weights), (n,) each."""
+        """degrees: (n, K + R) of conditions and rules; labels: (R,) the classes of the rules; rows: (y, weights), (n,) each."""
         y, weights = rows[0], rows[1] / rows[1].mean()
         if n_classes == 2:
             found = _logistic(degrees, held.first < len(labels), y != default, weights)
@@ -86,7 +86,7 @@ class RuleProbabilities:
         return cls(default, _decided(frequencies, decided), np.empty(0), np.empty(0))
 
     def predict(self, held: HeldConditions, degrees: NDArray[np.float64]) -> NDArray[np.float64]:
-        """Probabilities (n, C); degrees: (n, K) of the conditions."""
+        """Probabilities (n, C); degrees: (n, K + R) of conditions and rules."""
         if self.frequencies.shape[1] > 2:
             return self.frequencies[_groups(held)]
         is_own = held.first < len(held.sizes)
@@ -100,7 +100,7 @@ class RuleProbabilities:
 def _logistic(
     degrees: NDArray[np.float64], holds: NDArray[np.bool_], is_own: NDArray[np.bool_], weights: NDArray[np.float64]
 ) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
-    """Weights (K,) and offsets (2,) of the most probable labels, see `RuleProbabilities`. holds: (n,) whether a rule
+    """Weights (K + R,) and offsets (2,) of the most probable labels, see `RuleProbabilities`. holds: (n,) whether a rule
     does; weights: (n,) of the rows.
     """
     from scipy.optimize import minimize

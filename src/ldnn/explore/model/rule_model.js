@@ -1,5 +1,5 @@
 // A model that is its rules (RuleClassifier): the first rule that holds decides. Probabilities as predict_proba has them:
-// of two classes, a logistic regression of how far each condition holds; of several, those of training rows in the same
+// of two classes, a logistic regression of how far conditions and rules hold; of several, those of training rows in the same
 // situation.
 "use strict";
 
@@ -20,7 +20,14 @@ ldnn.ruleModel = (data, rules) => {
 
   // Probabilities of two classes; isOwn: whether a rule holds.
   const twoClasses = (row, isOwn) => {
-    const logOdds = conditions.reduce((sum, condition, k) => sum + weights[k] * degree(condition, widths[k], row), offsets[isOwn ? 1 : 0]);
+    const degrees = conditions.map((condition, k) => degree(condition, widths[k], row));
+    let end = 0;
+    for (const rule of list) { // of a rule, the product of its conditions
+      const start = end;
+      end += rule.conditions.length;
+      degrees.push(degrees.slice(start, end).reduce((product, own) => product * own, 1));
+    }
+    const logOdds = degrees.reduce((sum, own, k) => sum + weights[k] * own, offsets[isOwn ? 1 : 0]);
     const found = 1 / (1 + Math.exp(-logOdds));
     const own = isOwn ? Math.max(found, 0.5 + CLOSE * (1 + found)) : Math.min(found, 0.5 - CLOSE * (2 - found));
     return otherwise === 1 ? [own, 1 - own] : [1 - own, own];

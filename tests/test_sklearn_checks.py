@@ -12,7 +12,7 @@ from ldnn import LDNNClassifier, ModularNetworkClassifier, RuleClassifier
 QUICK = {"effort": 0.001, "n_jobs": 1}  # the search compares the same plans, on fewer rows and splits
 ESTIMATORS = [
     LDNNClassifier(**QUICK),
-    LDNNClassifier(2, 2, loss="log", momentum=0.5, max_epochs=5, normalize="common", n_jobs=2, effort=0.001),
+    LDNNClassifier(2, 2, loss="log", momentum=0.5, max_epochs=12, normalize="common", n_jobs=2, effort=0.001),
     LDNNClassifier(3, 3, init="random", validation_fraction=0.2, label_smoothing=0, normalize="whiten", **QUICK),
     LDNNClassifier.from_paper(3, 3, init="farthest", scoring="accuracy", n_jobs=1),
     ModularNetworkClassifier(),

@@ -281,8 +281,8 @@ class RuleClassifier(Explorable, CheckedParameters, ClassifierMixin, BaseEstimat
     def predict_proba(self, X):
         """Class probabilities.
 
-        Of two classes, by a logistic regression of how far conditions and rules hold; of several, the class frequencies of
-        training rows in which the same rule decides, or in which as many conditions are missing for a rule to hold.
+        Of two classes, by a logistic regression of how far conditions and rules hold; of several, the class frequencies
+        of training rows in which the same rule decides, or in which as many conditions are missing for a rule to hold.
 
         Returns
         -------

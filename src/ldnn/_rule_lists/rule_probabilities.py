@@ -3,9 +3,9 @@
 For two classes, the log-odds of the described class are a sum of weights of conditions, of rules, and of one weight for
 rows in which a rule holds: a logistic regression. A condition counts by its degree, a sigmoid of the distance from its
 limit, and a rule by the product of these, as in the networks of the paper: so rows that nearly meet a condition are
-more probable than rows far from it. No weight is negative: where rules are monotone in a column, probabilities are, too. For several
-classes, probabilities are the class frequencies of training rows in the same situation: the same rule decides, or the
-same number of conditions is missing for a rule to hold.
+more probable than rows far from it. No weight is negative: where rules are monotone in a column, probabilities are,
+too. For several classes, probabilities are the class frequencies of training rows in the same situation: the same rule
+decides, or the same number of conditions is missing for a rule to hold.
 """
 
 from dataclasses import dataclass
@@ -52,9 +52,9 @@ class HeldConditions:
 class RuleProbabilities:
     """default: the class where no rule holds.
 
-    For two classes, weights: (K + R,) of the degrees of conditions and rules, and offsets: (2,), the log-odds of the other class
-    without them, where no rule holds and where one does; both are empty for several classes. frequencies: (groups, C),
-    the probabilities of each group of rows; no groups for two classes.
+    For two classes, weights: (K + R,) of the degrees of conditions and rules, and offsets: (2,), the log-odds of the
+    other class without them, where no rule holds and where one does; both are empty for several classes. frequencies:
+    (groups, C), the probabilities of each group of rows; no groups for two classes.
     """
 
     default: int
@@ -72,7 +72,9 @@ class RuleProbabilities:
         rows: tuple[NDArray[np.int32], NDArray[np.float64]],
         n_classes: int,
     ) -> "RuleProbabilities":
-        """degrees: (n, K + R) of conditions and rules; labels: (R,) the classes of the rules; rows: (y, weights), (n,) each."""
+        """degrees: (n, K + R) of conditions and rules; labels: (R,) the classes of the rules; rows: (y, weights), (n,)
+        each.
+        """
         y, weights = rows[0], rows[1] / rows[1].mean()
         if n_classes == 2:
             found = _logistic(degrees, held.first < len(labels), y != default, weights)
@@ -100,8 +102,8 @@ class RuleProbabilities:
 def _logistic(
     degrees: NDArray[np.float64], holds: NDArray[np.bool_], is_own: NDArray[np.bool_], weights: NDArray[np.float64]
 ) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
-    """Weights (K + R,) and offsets (2,) of the most probable labels, see `RuleProbabilities`. holds: (n,) whether a rule
-    does; weights: (n,) of the rows.
+    """Weights (K + R,) and offsets (2,) of the most probable labels, see `RuleProbabilities`. holds: (n,) whether a
+    rule does; weights: (n,) of the rows.
     """
     from scipy.optimize import minimize
 

@@ -77,6 +77,7 @@ def test_no_classifier_is_started_after_the_budget(mixed_table):
     assert [outcome.name for outcome in found.outcomes] == ["Mod-N"]
     assert set(found.left_out) == {"SVM", "logistic regression"}
     assert found.left_out["SVM"] == "the 1e-06 minutes of the budget were used up"
+    assert found.left_out_sentences() == [f"{', '.join(found.left_out)} were left out: {found.left_out['SVM']}."]
 
 
 def test_settings_of_ours_run_on_request(mixed_table):

@@ -344,8 +344,8 @@ def compare(
     else:
         show_table(comparison.table())
         say(comparison.summary())
-        for left_out, reason in comparison.left_out.items():
-            note(f"{left_out} was left out: {reason}.")
+        for sentence in comparison.left_out_sentences():
+            note(sentence)
     comparison_page(comparison, name, target).write(page)
     if not json:
         say(f"Page: {page}")

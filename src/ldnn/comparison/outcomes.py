@@ -72,6 +72,16 @@ class Comparison:
         """The outcomes, the lowest error first."""
         return sorted(self.outcomes, key=lambda outcome: outcome.error)
 
+    def left_out_sentences(self) -> list[str]:
+        """Which classifiers were not run: a sentence for each reason."""
+        names: dict[str, list[str]] = {}
+        for name, reason in self.left_out.items():
+            names.setdefault(reason, []).append(name)
+        return [
+            f"{', '.join(found)} {'was' if len(found) == 1 else 'were'} left out: {reason}."
+            for reason, found in names.items()
+        ]
+
     def table(self) -> Table:
         """One row for each classifier, the lowest error first."""
         heads = [

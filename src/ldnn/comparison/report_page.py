@@ -77,7 +77,7 @@ def _facts(comparison: Comparison) -> list[str]:
 
 
 def _left_out(comparison: Comparison) -> list[Part]:
-    return [Text(f"{name} was left out: {why}.") for name, why in comparison.left_out.items()]
+    return [Text(sentence) for sentence in comparison.left_out_sentences()]
 
 
 def _figure(size: tuple[float, float] = _SIZE) -> tuple[Figure, Axes]:

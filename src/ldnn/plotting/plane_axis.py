@@ -7,13 +7,14 @@ import numpy as np
 from numpy.typing import NDArray
 
 from .._table.dates import time_text
-from ._style import ConciseDateFormatter, short_label
+from ._style import ConciseDateFormatter, MaxNLocator, short_label
 
 _MARGIN = 0.05  # of the range of the values, on either side
 _EDGE = 1e-6  # of the width of a band: where colours change from one band to the next
 _MAX_BANDS = 12  # the most frequent categories
 _LONGEST = 20  # characters of the label of a band
 _LETTERS = 45  # of labels side by side; more would overlap
+_TICKS = 5  # at most, of numbers, whose texts may be long
 _SCATTER = 0.35  # rows of a category are drawn up to this far from the middle of its band
 
 
@@ -71,5 +72,7 @@ class PlaneAxis:
         elif self.unit == "date":  # Matplotlib's dates are days since 1970, too
             axis.axis_date()
             axis.set_major_formatter(ConciseDateFormatter(axis.get_major_locator()))
+        elif self.unit == "number":
+            axis.set_major_locator(MaxNLocator(_TICKS, steps=[1, 2, 5, 10]))
         elif self.unit == "hour":
             axis.set_major_formatter(lambda hours, place: time_text(hours))

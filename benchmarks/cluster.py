@@ -62,9 +62,9 @@ def parts(quick: bool) -> Parts:
         "ijcnn1 in rounds": partial(errors, "ijcnn1", sample_rows=SAMPLE, seeds=10),
         "cod_rna": partial(errors, "cod_rna"),
         "cod_rna in rounds": partial(errors, "cod_rna", sample_rows=SAMPLE, seeds=10),
-        "covtype": partial(errors, "covtype", seeds=4),
-        "covtype, sorted by class": partial(errors, "covtype", order="class", seeds=4),
-        "covtype, sorted by elevation": partial(errors, "covtype", order="elevation", seeds=4),
+        "covtype": partial(errors, "covtype", seeds=3),
+        "covtype, sorted by class": partial(errors, "covtype", order="class", seeds=3),
+        "covtype, sorted by elevation": partial(errors, "covtype", order="elevation", seeds=3),
     }
     return {
         "bits": partial(bits, rows, (1, 2) if quick else (1, 2, 3, 4)),

@@ -18,8 +18,9 @@ class DaskLDNNClassifier(LDNNClassifier):
     """`LDNNClassifier` on a Dask cluster: the same parameters, fitted to partitions.
 
     A sample of all partitions chooses the plan, the encoding and the start. Then all partitions are learned where they
-    are, in rounds: copies of the networks ("lanes") learn some partitions one after the other, side by side with other
-    lanes and other ensemble members, and are averaged at the end of a round. The result depends on the partitions and
+    are, in as many rounds as there would be epochs in memory: copies of the networks ("lanes") learn some partitions
+    one after the other, side by side with other lanes and other ensemble members, and are averaged at the end of a
+    round. Partitions that differ, as those of a sorted table, exchange their rows before. The result depends on the partitions and
     on `random_state`, not on the number of workers, nor on workers that die, leave or join. A table of at most 100,000
     rows is fitted by one worker as `LDNNClassifier` would fit it.
 

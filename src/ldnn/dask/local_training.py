@@ -125,7 +125,7 @@ def learn(
         loss = trainer.train_networks(epoch, workers)
     errors = sum(_error(epoch, k, state) for k in range(members[1] - members[0]))
     noted = before.fitted
-    if step.notes_fitted:
+    if step.notes_fitted and plan.revisit_every > 1:
         noted += ((number, _packed(_are_fitted(outputs, training.y, plan, positives))),)
     return Learned(
         network.parameters, before.weight + weight, before.loss + weight * loss, before.error + weight * errors, noted

@@ -161,7 +161,8 @@ class RuleClassifier(Explorable, CheckedParameters, ClassifierMixin, BaseEstimat
         columns = fit_columns(X, y, sample_weight, self.categorical_features)
         columns = monotone_columns(columns, self.monotonic_cst)
         classes, table = read_training_table(self, X, y, sample_weight, columns)
-        schema = self._schema(columns, table.X, boolean_columns(X))
+        names = feature_names(self) if columns is None else columns.matrix_names(feature_names(self))
+        schema = Schema.of_columns(columns, table.X, names).with_flags(boolean_columns(X), columns)
         most = _MOST_CONDITIONS if self.max_conditions == "auto" else int(self.max_conditions)
         space = RuleSpace(
             labels=(),
@@ -182,19 +183,6 @@ class RuleClassifier(Explorable, CheckedParameters, ClassifierMixin, BaseEstimat
         rows = (table.X[table.rows], table.y, table.weights)
         self._state = RuleModel.fit(classes, columns, schema, points, chosen, rows)
         return self
-
-    def _schema(self, columns: Any, matrix: NDArray, is_boolean: NDArray[np.bool_]) -> Schema:
-        """Names and units of the columns of the matrix; booleans are flags."""
-        width = matrix.shape[1]
-        categories = [None] * width if columns is None else columns.categories
-        units = ["number"] * width if columns is None else list(columns.units)
-        if len(is_boolean) == self.n_features_in_:
-            places = getattr(columns, "places", [slice(k, k + 1) for k in range(width)])  # dates become several columns
-            for place, flag in zip(places, is_boolean, strict=True):
-                if flag and units[place.start] == "number":
-                    units[place.start] = "flag"
-        names = feature_names(self) if columns is None else columns.matrix_names(feature_names(self))
-        return Schema(names, categories, units, np.isnan(matrix).any(axis=0))
 
     def _candidates(self, classes: NDArray) -> list[RuleCandidate]:
         """The frontiers that are compared."""

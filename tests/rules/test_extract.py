@@ -4,6 +4,7 @@ import re
 from functools import partial
 
 import numpy as np
+import pandas as pd
 import pytest
 from networks import plain
 from sklearn.datasets import load_breast_cancer, load_digits, load_iris, load_wine
@@ -183,3 +184,11 @@ def test_rules_of_several_classes_are_a_list_that_decides_in_its_order():
         by_hand[rule.draft.holds(model._matrix(X))] = rule.label
     np.testing.assert_array_equal(found.predict(X), by_hand)
     assert np.mean(by_hand == model.predict(X)) > 0.9
+
+
+def test_a_boolean_reads_as_its_name():
+    generator = np.random.default_rng(0)
+    X = pd.DataFrame({"member": generator.random(300) < 0.5, "size": generator.random(300)})
+    y = np.where(X["member"], "yes", "no")
+    model = LDNNClassifier(2, 2, max_epochs=15, random_state=0, n_jobs=1).fit(X, y)
+    assert {rule.conditions for rule in rules(model, X, y, classes="yes")} == {("member",)}

@@ -1,7 +1,7 @@
 """The columns of a model as a person reads them: names, categories, and round values in their own units."""
 
 import math
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
@@ -14,7 +14,7 @@ from .dates import date_text, round_date, time_text
 @dataclass(frozen=True)
 class Schema:
     """The names of the columns that a model reads, their categories (None for a column of numbers), their units
-    ("number", "category", "date" or "hour"), and whether they have missing values.
+    ("number", "category", "date", "hour" or "flag"), and whether they have missing values.
     """
 
     names: list[str]
@@ -23,12 +23,28 @@ class Schema:
     has_missing: NDArray[np.bool_]
 
     @classmethod
-    def of(cls, model: Any, matrix: NDArray) -> "Schema":
-        columns = model._state.columns
+    def of(cls, model: Any, matrix: NDArray, is_boolean: NDArray[np.bool_] | None = None) -> "Schema":
+        """Of a fitted model and the matrix (n, F) of a table. is_boolean: (columns of the table,) or empty."""
+        own = cls.of_columns(model._state.columns, matrix, matrix_names(model))
+        return own if is_boolean is None else own.with_flags(is_boolean, model._state.columns)
+
+    @classmethod
+    def of_columns(cls, columns: Any, matrix: NDArray, names: list[str]) -> "Schema":
+        """columns: how the table is read, None if it holds numbers only; names: of the columns of the matrix (n, F)."""
         width = matrix.shape[1]
         categories = [None] * width if columns is None else columns.categories
-        units = ["number"] * width if columns is None else columns.units
-        return cls(matrix_names(model), categories, units, np.isnan(matrix).any(axis=0))
+        units = ["number"] * width if columns is None else list(columns.units)
+        return cls(names, categories, units, np.isnan(matrix).any(axis=0))
+
+    def with_flags(self, is_boolean: NDArray[np.bool_], columns: Any) -> "Schema":
+        """The same, where booleans are flags. is_boolean: (columns of the table,) or empty; columns: as above."""
+        places = getattr(columns, "places", [slice(k, k + 1) for k in range(len(self.names))])  # dates become several
+        units = list(self.units)
+        if len(is_boolean) == len(places):
+            for place, flag in zip(places, is_boolean, strict=True):
+                if flag and units[place.start] == "number":
+                    units[place.start] = "flag"
+        return replace(self, units=units)
 
     def round_value(self, column: int, low: float, high: float) -> float:
         """The roundest value of a column that is above `low` and not above `high`."""

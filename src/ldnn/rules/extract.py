@@ -12,6 +12,7 @@ from .._model.forward import predicted_classes
 from .._printable import listed, shortened
 from .._rule_lists.distillation import distilled
 from .._table.checks import check_positive_integers
+from .._table.columns import boolean_columns
 from .._table.schema import Schema
 from .._training.progress import Progress
 from ..base import DisjunctiveNetworkClassifier
@@ -109,7 +110,8 @@ def rules(
     progress = Progress(bool(verbose), after=2.0)
     found = _simplest(model, searches, predicted[fitted], fidelity, max_rules, max_terms, progress)
     progress.close()
-    rows = _Rows(matrix[held_out], predicted[held_out], None if y is None else y[held_out], Schema.of(model, matrix))
+    schema = Schema.of(model, matrix, boolean_columns(X))
+    rows = _Rows(matrix[held_out], predicted[held_out], None if y is None else y[held_out], schema)
     return _measured(model, found, searches, rows, fidelity, trained_on, reason)
 
 

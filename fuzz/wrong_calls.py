@@ -26,7 +26,9 @@ class Misuse:
     """
 
     def __init__(self, source: random.Random, folder: Path, model: Any, X: Any, call: Calls, wrong: dict[str, Any]):
-        self.source, self.folder, self.model, self.X, self._call, self.wrong = source, folder, model, X, call, wrong
+        self.source, self.model, self.X, self._call, self.wrong = source, model, X, call, wrong
+        self.folder = folder / "other"  # X may be a memory map of a file in the folder
+        self.folder.mkdir(exist_ok=True)
 
     def attempt(self, mistakes: int) -> None:
         """Make some mistakes; the model predicts the same afterwards."""

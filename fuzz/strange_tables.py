@@ -77,6 +77,39 @@ _QUICK = [
     "max_epochs=1",
     "validation_fraction=0",
 ]
+_SETTINGS = [part for setting in _QUICK for part in ("--set", setting)]
+# Of a column. 0: a number, 1: a whole one, 2: a day, 3: a month, 4: a year, 5: an hour, 6: a word, 7: a truth value
+_STYLES = [
+    "{0:.2f}",
+    "{0:,.2f}",
+    "{1:,}",
+    "${1:,}",
+    "-${1:,}.50",
+    "SEK {0:.2f}",
+    "{0:.1f} kg",
+    "{1} %",
+    "({1})",
+    "{1}-",
+    "{0:.3e}",
+    "{1}",
+    "{1:05}",
+    "{2}.{3}.{4}",
+    "{4}-{3}-{2}",
+    "{2}/{3}/{4}",
+    "{3}/{4}",
+    "Q1 {4}",
+    "{2} Jan {4}",
+    "{4}-{3}-{2}T{5}:15Z",
+    "{5}:30",
+    "{2}/{3}",
+    "A{3}",
+    "{6}",
+    "{7}",
+    " {6} ",
+    "{6}{3}",
+    "#{1}",
+]
+_EUROPEAN = str.maketrans(",.", ".,")
 
 
 class StrangeTables:
@@ -98,11 +131,44 @@ class StrangeTables:
         return judge(lambda: self._commands(random.Random(case["seed"])), self.refusals)
 
     def _commands(self, source: random.Random) -> None:
+        if source.random() < 0.5:
+            self._one_row_beside_others(source)
+        else:
+            self._anything(source)
+
+    def _one_row_beside_others(self, source: random.Random) -> None:
+        """A table as people write them: some of its rows alone get the predictions that they get among all."""
+        n_rows, names = source.choice([12, 30, 60]), list("abcd")[: source.choice([1, 2, 3, 4])]
+        makers = [_written(source) for _ in names]
+        separator = source.choice([";", "\t"])
+        lines = [separator.join([make() for make in makers]) for _ in range(n_rows)]
+        labels = [source.choice(["yes", "no"]) for _ in lines]
+        model, training = self.folder / "out.ldnn", self.folder / "table.csv"
+        _write(
+            training,
+            separator.join([*names, "label"]),
+            [f"{a}{separator}{b}" for a, b in zip(lines, labels, strict=True)],
+        )
+        dates = source.choice([[], ["--dates", "day-first"]])
+        if not self._run("fit", training, "-t", "label", "-o", model, *dates, *_SETTINGS):
+            raise RefusedError("the table was refused")
+        start = source.randrange(n_rows)
+        stop = start + source.choice([1, 1, 2, 7])
+        predicted = []
+        for part in (lines, lines[start:stop]):
+            table, out = self.folder / "rows.csv", self.folder / "out.csv"
+            _write(table, separator.join(names), part)
+            if not self._run("predict", model, table, "-o", out):
+                raise WrongAnswerError("predict refused rows of the training table")
+            predicted.append(out.read_text(encoding="utf-8").splitlines()[1:])
+        if predicted[0][start:stop] != predicted[1]:
+            raise WrongAnswerError("rows have other predictions alone than among others")
+
+    def _anything(self, source: random.Random) -> None:
         table, target = self.folder / "table.csv", source.choice(["label", "label", "label", "b", "missing"])
         table.write_bytes(_csv_bytes(source, target))
         model = self.folder / "out.ldnn"
-        settings = [part for setting in _QUICK for part in ("--set", setting)]
-        if not self._run("fit", table, "-t", target, "-o", model, "--seed", source.randrange(9), *settings):
+        if not self._run("fit", table, "-t", target, "-o", model, "--seed", source.randrange(9), *_SETTINGS):
             raise RefusedError("the table was refused")
         predictions = self.folder / "out.csv"
         if self._run("predict", model, table, "-o", predictions, *source.choice([[], ["--with-input"]])):
@@ -173,6 +239,28 @@ def _csv_bytes(source: random.Random, target: str) -> bytes:
     text = source.choice(["\n", "\r\n"]).join(lines) + source.choice(["", "\n", "\n\n", '"'])
     encoding = source.choice(["utf-8", "utf-8", "utf-8", "utf-8-sig", "latin-1", "utf-16"])
     return text.encode(encoding, errors="replace")
+
+
+def _write(path: Path, header: str, lines: list[str]) -> None:
+    path.write_text("\n".join([header, *lines]) + "\n", encoding="utf-8")
+
+
+def _written(source: random.Random) -> Any:
+    """A maker of the cells of a column that is written in one way, some of which may be missing."""
+    style, is_european = source.choice(_STYLES), source.random() < 0.2
+    mark, share = source.choice(["", "NA", "-", "n/a"]), source.choice([0, 0, 0.1, 0.5])
+    size = source.choice([10, 1000, 10**7])
+
+    def cell() -> str:
+        if source.random() < share:
+            return mark
+        number = source.random() * size
+        day, month, year = source.randint(1, 28), source.randint(1, 12), source.choice([1850, 1999, 2024, 9999])
+        word, truth = source.choice(["red", "Green", "blue"]), source.choice(["true", "FALSE"])
+        text = style.format(number, int(number), day, month, year, source.randrange(24), word, truth)
+        return text.translate(_EUROPEAN) if is_european else text
+
+    return cell
 
 
 def _cell_maker(source: random.Random) -> Any:

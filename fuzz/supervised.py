@@ -22,7 +22,7 @@ MEGABYTES = 500  # that a case may need
 SECONDS = 2.0  # of processor time that a case may need
 _HANGS = 60.0  # seconds of processor time after which a silent child is ended
 _SLEEPS = 600.0  # seconds without any processor time after which it is; a busy machine may take it away for long
-_CASES_OF_A_CHILD = 20_000
+_CASES_OF_A_CHILD = 100_000
 _STEP = 1_000_003  # between the seeds of cases
 
 

@@ -37,6 +37,16 @@ def test_delimiters_are_detected(folder, people, tmp_path, delimiter):
     assert run("predict", folder / "people.ldnn", tmp_path / "t.csv", "-q").stdout == expected
 
 
+def test_a_table_of_one_column(tmp_path):
+    """Its values may contain what stands between columns elsewhere, and an empty line is a row."""
+    (tmp_path / "t.csv").write_text("price;answer\n" + "$7,322;x\n$12;y\n;x\n" * 9)
+    run("fit", tmp_path / "t.csv", "-o", tmp_path / "m.ldnn", "-q", "-t", "answer", *PLAIN)
+    (tmp_path / "one.csv").write_text("price\n$7,322\n\n$12\n")
+    alone = run("predict", tmp_path / "m.ldnn", tmp_path / "one.csv", "-q").stdout.splitlines()
+    among = run("predict", tmp_path / "m.ldnn", tmp_path / "t.csv", "-q").stdout.splitlines()
+    assert alone == [among[k] for k in (0, 1, 3, 2)]
+
+
 def test_values_that_are_no_numbers_at_prediction(folder, people, tmp_path):
     odd = people.assign(income=people["income"].astype(object))
     odd.loc[200, "income"] = "much"

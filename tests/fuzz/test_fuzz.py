@@ -26,7 +26,7 @@ def targets(tmp_path_factory):
     return {cls.name: cls(folder) for cls in (ForgedFiles, StrangeCalls, StrangeTables, HostileTexts)}
 
 
-@pytest.mark.parametrize(("name", "count"), [("files", 250), ("api", 60), ("pages", 15)])
+@pytest.mark.parametrize(("name", "count"), [("files", 250), ("api", 60), ("csv", 10), ("pages", 15)])
 def test_a_few_cases(targets, name, count):
     target = targets[name]
     verdicts = [(target.run(case), case) for case in (target.draw(seed_of(0, number)) for number in range(count))]

@@ -7,6 +7,8 @@ from collections.abc import Iterator
 from .messages import UserError
 from .table_files import TableFormat, TableSource
 
+_IN_NO_TEXT = "\x1f"  # the separator of units in ASCII
+
 
 def read_header(source: TableSource, table_format: TableFormat) -> list[str]:
     """The names of the columns as the first line of a CSV file has them, with spaces around them."""
@@ -42,8 +44,12 @@ def first_rows(source: TableSource, table_format: TableFormat) -> Iterator[list[
 
 
 def find_delimiter(source: TableSource, table_format: TableFormat) -> str:
-    """The character between columns: the given one, or the most frequent candidate in the first line."""
+    """The character between columns: the given one, or the most frequent candidate in the first line.
+
+    If there is none, the table has one column, whose values may contain these characters (`7,322`).
+    """
     if table_format.delimiter is not None:
         return table_format.delimiter
     line = re.sub(r'"[^"]*"', "", source.first.decode(errors="replace").lstrip().partition("\n")[0])
-    return max(",;\t|", key=line.count)
+    best = max(",;\t|", key=line.count)
+    return best if best in line else _IN_NO_TEXT

@@ -32,10 +32,18 @@ def possibly_grouped(source: TableSource, table_format: TableFormat) -> list[str
 def arrow_options(
     source: TableSource, table_format: TableFormat, types: dict[str, Any], columns: list[str] | None = None
 ) -> dict[str, Any]:
-    """Options of Arrow's CSV readers. types: those of some columns; columns: which to read, all by default."""
+    """Options of Arrow's CSV readers. types: those of some columns; columns: which to read, all by default.
+
+    In a table of one column, an empty line is a missing value; skipped, it would shift the predictions of later rows.
+    """
+    has_one_column = len(next(first_rows(source, table_format))) == 1
     return {
         "read_options": pa.csv.ReadOptions(encoding=table_format.encoding, block_size=_BLOCK_BYTES),
-        "parse_options": pa.csv.ParseOptions(delimiter=find_delimiter(source, table_format), newlines_in_values=True),
+        "parse_options": pa.csv.ParseOptions(
+            delimiter=find_delimiter(source, table_format),
+            newlines_in_values=True,
+            ignore_empty_lines=not has_one_column,
+        ),
         "convert_options": pa.csv.ConvertOptions(
             column_types=types,
             null_values=list(table_format.missing_values),

@@ -76,6 +76,7 @@ def test_a_plan_in_the_words_of_the_parameters():
         "normalize": "common",
         "n_components": None,
         "n_selected_columns": 4,
+        "importance_power": 0.0,
         "loss": "squared",
         "learning_rate": 0.4,
         "max_epochs": 4,

@@ -33,7 +33,8 @@ class EncodingPlan:
     normalize: see `LDNNClassifier`. knots: of the piecewise-linear functions; None for linear half-spaces. is_conic:
     whether products of columns are features, too. n_selected: number of columns to use, the most important ones; None
     uses all. n_components: number of principal components to train on, or the share of the variance (below 1) that they
-    explain; None trains on the columns.
+    explain; None trains on the columns. importance_power: where positive, numbers are scaled by this power of their
+    importance, and only columns with half of the mean importance and more have knots.
     """
 
     normalize: str | None
@@ -41,6 +42,11 @@ class EncodingPlan:
     is_conic: bool = False
     n_selected: int | None = None
     n_components: int | float | None = None
+    importance_power: float = 0.0
+
+    @property
+    def needs_importances(self) -> bool:
+        return self.importance_power > 0 or self.n_selected is not None
 
     @property
     def discriminant(self) -> str:
@@ -142,6 +148,7 @@ class Plan:
             "normalize": self.encoding.normalize,
             "n_components": self.encoding.n_components,
             "n_selected_columns": self.encoding.n_selected,
+            "importance_power": self.encoding.importance_power,
             "loss": self.training.loss,
             "learning_rate": self.training.learning_rate,
             "max_epochs": self.training.max_epochs,

@@ -332,6 +332,7 @@ class LDNNClassifier(DisjunctiveNetworkClassifier):
             selection=not is_given,
             components=is_open,
             normalize=is_open,
+            importance=is_open,
             rate=self.learning_rate == "auto",
             epochs=self.max_epochs == "auto",
             loss=self.loss == "auto",

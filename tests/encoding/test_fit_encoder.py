@@ -84,3 +84,31 @@ def test_a_table_without_numbers_has_no_components(random):
     encoder = fit_encoder(table, replace(LINEAR, n_components=2), random)
     assert encoder.components is None
     assert encoder.n_numbers == 0
+
+
+def test_columns_scaled_by_their_importance(random):
+    """One column tells nearly all. The others count less and have no knots, but rare values are encoded as before."""
+    n = 1000
+    X = random.standard_normal((n, 6))
+    y = (X[:, 0] > 0).astype(np.int32)
+    X[:, 0] = X[:, 0] ** 5  # long tails
+    X[:, 1] = np.arange(n) % 50 == 0
+    table = TrainingTable(X, np.arange(n), y, np.ones(n), np.zeros(6, bool), 2)
+    usual = fit_encoder(table, PIECEWISE, random)
+    encoder = fit_encoder(table, replace(PIECEWISE, importance_power=0.5), random)
+    assert kinds(encoder) == [(PiecewiseLinear, 0), (OneHot, 1)]
+    stretch = encoder.normalizer.scale / usual.normalizer.scale
+    shares = np.maximum(table.importances, 0.02 * table.importances[encoder.numbers].mean())[encoder.numbers]
+    np.testing.assert_allclose(stretch, np.sqrt(shares / shares.mean()))
+    np.testing.assert_allclose(np.mean(stretch**2), 1)
+    assert stretch[0] > 5 * stretch[1:].max()
+    assert encoder.long_tails[0].scale == pytest.approx(usual.long_tails[0].scale * stretch[0])
+
+
+def test_columns_of_chance_are_not_scaled(random):
+    """Where a forest finds nothing to split by, no column has any importance."""
+    X = random.standard_normal((60, 3))
+    table = TrainingTable(X, np.arange(60), np.zeros(60, np.int32), np.ones(60), np.zeros(3, bool), 2)
+    plain, scaled = (fit_encoder(table, replace(PIECEWISE, importance_power=power), random) for power in (0.0, 0.5))
+    np.testing.assert_array_equal(scaled.normalizer.scale, plain.normalizer.scale)
+    assert kinds(scaled) == kinds(plain)

@@ -24,6 +24,13 @@ def test_weights_count_as_copies(random):
         np.testing.assert_allclose(weighted, repeated, rtol=1e-4, atol=1e-5)
 
 
+def test_stretched_columns(random):
+    X, factors = random.standard_normal((50, 3)), np.array([0.5, 1.0, 2.0])
+    usual = fit(X, "standard")
+    np.testing.assert_allclose(usual.stretched(factors).transform(X), usual.transform(X) * factors, rtol=1e-5)
+    assert np.isfinite(Normalizer(np.zeros(1), np.array([1e308])).stretched(np.array([10.0])).scale).all()
+
+
 def test_a_common_scale_keeps_the_proportions_of_the_columns(random):
     X = random.standard_normal((10_000, 4)) * [1, 30, 0.01, 0] + [0, 100, 5, 3]
     normalized = fit(X, "common").transform(X).astype(float)

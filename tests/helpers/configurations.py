@@ -2,7 +2,7 @@
 
 import numpy as np
 import pandas as pd
-from networks import on_components, plain, with_linear_members, with_selected_columns
+from networks import on_components, plain, scaled_by_importance, with_linear_members, with_selected_columns
 
 from ldnn import LDNNClassifier, ModularNetworkClassifier
 
@@ -37,6 +37,7 @@ def models(random):
     yield "conic", LDNNClassifier(2, 2, discriminant="conic", **quick), numbers, codes == 1
     yield "classes", LDNNClassifier(2, 2, discriminant="piecewise-tree", momentum=0.5, **quick), numbers, several
     yield "selected columns", with_selected_columns(LDNNClassifier(2, 2, **piecewise), 2), X, y
+    yield "scaled by importance", scaled_by_importance(LDNNClassifier(2, 2, **piecewise)), X, y
     directions = {"age": 1, "rare": -1}
     yield "monotone", LDNNClassifier(2, 3, n_estimators=2, monotonic_cst=directions, **piecewise), X, y
     yield "objects", LDNNClassifier(2, 2, **quick), numbers, several.astype(object)

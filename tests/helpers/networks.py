@@ -104,3 +104,8 @@ def with_linear_members(model, n_linear):
 def with_selected_columns(model, n_selected):
     """The networks see this many columns, the most important ones."""
     return with_plan(model, lambda plan: plan.with_encoding(n_selected=n_selected))
+
+
+def scaled_by_importance(model, power=0.5):
+    """The networks see numbers that are scaled by this power of their importance."""
+    return with_plan(model, lambda plan: plan.with_encoding(importance_power=power))

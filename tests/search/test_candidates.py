@@ -77,6 +77,33 @@ class TestSelection:
         assert None in compared(LDNNClassifier(2, 2, **settings).fit(X, X[:, 0] > 0), "n_selected_columns") > {None}
 
 
+class TestImportance:
+    def test_columns_of_noise_count_less(self, random, monkeypatch):
+        """A circle in two of twelve columns."""
+        X = random.standard_normal((2000, 12))
+        y = X[:, 3] ** 2 + X[:, 8] ** 2 > 1.4
+        fitted, X_test, fitted_y, y_test = train_test_split(X, y, random_state=0, train_size=800)
+        model = LDNNClassifier(random_state=0).fit(fitted, fitted_y)
+        assert model.plan_["importance_power"] == 0.5
+        assert {trial["importance_power"] for trial in model.search_history_ if trial["round"] == 2} == {0.0, 0.5}
+        search_space = LDNNClassifier._search_space
+        monkeypatch.setattr(LDNNClassifier, "_search_space", lambda self: replace(search_space(self), importance=False))
+        alike = LDNNClassifier(random_state=0).fit(fitted, fitted_y)
+        assert compared(alike, "importance_power") == {0.0}
+        assert model.score(X_test, y_test) > alike.score(X_test, y_test) + 0.01
+
+    @pytest.mark.parametrize("given", [{"normalize": "standard"}, {"normalize": None}, {"discriminant": "conic"}])
+    def test_not_where_the_user_has_decided(self, random, given):
+        X = random.standard_normal((100, 3))
+        model = LDNNClassifier(random_state=0, effort=0.1, **given).fit(X, X[:, 0] > 0)
+        assert compared(model, "importance_power") == {0.0}
+
+    def test_a_single_number_has_nothing_beside_it(self, random):
+        X = random.standard_normal((100, 1))
+        model = LDNNClassifier(random_state=0, effort=0.1).fit(X, X[:, 0] > 0)
+        assert compared(model, "importance_power") == {0.0}
+
+
 class TestComponents:
     @pytest.mark.parametrize("n", [150, 400])  # fewer rows than columns, and more
     def test_components_of_wide_tables_are_compared(self, random, n):

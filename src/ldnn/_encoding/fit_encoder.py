@@ -14,6 +14,9 @@ from .encoder import Encoder, LongTail
 from .knots import column_knots
 from .normalizer import Normalizer
 
+_LEAST = 0.02  # times the mean importance: what counts for a column with less
+_ENOUGH = 0.5  # times the mean importance: what a column needs to have knots
+
 
 def fit_encoder(table: TrainingTable, plan: EncodingPlan, generator: np.random.Generator) -> Encoder:
     """The encoder that the plan asks for, fitted to the rows of the table."""
@@ -30,9 +33,15 @@ def fit_encoder(table: TrainingTable, plan: EncodingPlan, generator: np.random.G
     has_all = len(numbers) == table.X.shape[1]
     X = table.X if has_all else np.ascontiguousarray(table.X[:, numbers])
     normalizer = Normalizer.fit(X, table.rows, table.weights, plan.normalize)
+    stretch = np.ones(len(numbers))
+    if plan.importance_power > 0:
+        stretch = _stretch(table.importances[numbers], plan.importance_power)
+        normalizer = normalizer.stretched(stretch)
+        enough = _ENOUGH * table.importances.mean()
+        knots = {k: found for k, found in knots.items() if k in rare or table.importances[k] >= enough}
     bases = _bases(table, columns, knots)
     has_tails = plan.normalize == "standard" and not plan.is_conic
-    tails = _long_tails(numbers, bases, long_tailed) if has_tails else []
+    tails = _long_tails(numbers, bases, long_tailed, stretch) if has_tails else []
     encoder = Encoder(numbers, normalizer, bases, plan.is_conic, tails, directions=table.directions)
     if plan.n_components is None or not len(numbers):
         return encoder
@@ -63,15 +72,26 @@ def _bases(table: TrainingTable, columns: NDArray[np.intp], knots: dict[int, NDA
     return bases
 
 
+def _stretch(importances: NDArray[np.float64], power: float) -> NDArray[np.float64]:
+    """Factors of the columns with these importances, (F,): powers of these, whose squares have the mean 1."""
+    if not importances.any():
+        return np.ones(len(importances))
+    powers = np.maximum(importances / importances.mean(), _LEAST) ** power
+    return powers / np.sqrt(np.mean(powers**2))
+
+
 def _long_tails(
-    numbers: NDArray[np.intp], bases: list[Basis], long_tailed: dict[int, tuple[float, float]]
+    numbers: NDArray[np.intp],
+    bases: list[Basis],
+    long_tailed: dict[int, tuple[float, float]],
+    stretch: NDArray[np.float64],
 ) -> list[LongTail]:
     tails = []
     for s, basis in enumerate(bases):
         if isinstance(basis, PiecewiseLinear) and basis.column in long_tailed:
             mean, deviation = long_tailed[basis.column]
             number = int(np.searchsorted(numbers, basis.column))
-            tails.append(LongTail(number, s, mean, 1 / max(deviation, 1e-3)))
+            tails.append(LongTail(number, s, mean, float(stretch[number]) / max(deviation, 1e-3)))
     return tails
 
 

@@ -1,7 +1,7 @@
 """Normalisation of the columns of numbers, fitted on the training rows, and the way back to the user's units."""
 
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 from numpy.typing import NDArray
@@ -39,6 +39,11 @@ class Normalizer:
         if method == "common":
             return cls(moments.mean * moments.unit, moments.common_scale())
         return cls(moments.mean * moments.unit, moments.scale / moments.unit, _whitening(X, rows, weights, moments))
+
+    def stretched(self, factors: NDArray[np.float64]) -> "Normalizer":
+        """The same with normalised columns multiplied by factors (F,)."""
+        with np.errstate(over="ignore"):
+            return replace(self, scale=np.minimum(self.scale * factors, np.finfo(np.float64).max))
 
     def transform(self, X: NDArray, rows: NDArray[np.intp] | None = None) -> NDArray[np.float32]:
         """The rows of X (all, if not given) in normalised units: (n, F) float32, C order."""

@@ -128,6 +128,7 @@ LIMITS: dict[str, Limit] = {
     "EncodingPlan.normalize": _NORMALIZE,
     "EncodingPlan.n_selected": _POSITIVE_INTEGER,
     "EncodingPlan.n_components": Limit(0, 2**31),
+    "EncodingPlan.importance_power": Limit(0, 10),
     "StartPlan.method": _one_of("kmeans", "farthest", "random", "rules", "given", "auto"),
     "StartPlan.N": _POSITIVE_INTEGER,
     "StartPlan.M": _POSITIVE_INTEGER,

@@ -55,6 +55,7 @@ class SearchTrial(TypedDict):
     normalize: str | None
     n_components: int | float | None
     n_selected_columns: int | None
+    importance_power: float
     loss: str
     max_epochs: int
     relative_learning_rate: float | None

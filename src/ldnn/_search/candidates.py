@@ -19,7 +19,7 @@ MEMBERS = 2  # of the final ensemble, at the least
 
 _SPLITS = 6  # a plan is tried on at most this many splits of the same rows
 _MAX_EPOCHS, _MIN_EPOCHS = 20, 5  # of the final networks
-_TRIAL_EPOCHS = 6  # at the least
+_TRIAL_EPOCHS = 6, 10  # at the least and at the most
 _PRODUCTS_PER_COLUMN = 8  # conics with more products would take most of the time
 _RATES = (5.0, 20.0)  # relative to the mean squared norm of a row
 _RATE_RATIO = 2.5  # to the next smaller and larger learning rates, for the best of these
@@ -27,6 +27,7 @@ LOG_RATE = 0.5  # the cross-entropy has the longer gradients
 _MANY_COLUMNS = 50  # are worth selecting from,
 _ROWS_PER_COLUMN = 30  # unless there are more rows than this
 _STANDING_OUT = (3.0, 1.5)  # times the median importance: what selected columns have at the least
+_IMPORTANCE_POWER = 0.5
 _SHARES = (0.8, 0.95, 0.99)  # of the variance, explained by the components that are compared
 _MANY_ROWS = 100_000  # so many values that it matters less where the knots are
 
@@ -89,6 +90,17 @@ def _selected_counts(table: TrainingTable) -> list[int]:
     return list(dict.fromkeys(count for count in counts if 0 < count <= columns // 2))
 
 
+def by_importance(plans: list[Plan], space: SearchSpace) -> list[Plan]:
+    """The plans for numbers that are scaled by their importance; none for selected columns, components and conics."""
+    if not space.importance:
+        return []
+    return [
+        plan.with_encoding(importance_power=_IMPORTANCE_POWER)
+        for plan in plans
+        if not plan.encoding.is_conic and plan.encoding.n_selected is plan.encoding.n_components is None
+    ]
+
+
 def other_rates(plan: Plan, space: SearchSpace) -> list[Plan]:
     """The plan with a smaller and with a larger learning rate."""
     if not space.rate or plan.relative_rate is None:
@@ -118,19 +130,23 @@ def other_loss(plan: Plan, space: SearchSpace) -> list[Plan]:
 def affordable(plans: list[Plan], table: TrainingTable, costs: Costs, seconds: float) -> tuple[int, int, list[Plan]]:
     """How many splits, how many rows to train on, and the plans with as many epochs as there is time for.
 
-    Rows come first, since what is best for few of them may not be best for many; then epochs, then splits.
+    Rows come first, since what is best for few of them may not be best for many; then ten epochs, then splits, then
+    more epochs.
     """
-    epochs = plans[0].training.max_epochs
+    least, most = _TRIAL_EPOCHS
+    planned = plans[0].training.max_epochs
+    few = min(most, planned)
     all_rows = len(table.rows) - int(min(HELD_OUT * len(table.rows), MOST_HELD_OUT))
-    rows = seconds / sum(costs.of_row(plan) for plan in plans)  # with all epochs
-    shortened = int(np.clip(epochs * rows / all_rows, min(_TRIAL_EPOCHS, epochs), epochs))
-    rows *= epochs / shortened
+    rows = seconds / sum(costs.of_row(plan.with_training(max_epochs=few)) for plan in plans)
+    epochs = int(np.clip(few * rows / all_rows, min(least, few), few))
+    rows *= few / epochs
     possible = rows / all_rows
-    if any(plan.encoding.n_selected is not None for plan in plans):  # in each split anew
+    if any(plan.encoding.needs_importances for plan in plans):  # in each split anew
         possible /= 1 + costs.of_selection() * possible / seconds
     splits = int(np.clip(possible, 1, _SPLITS))
+    epochs = int(np.clip(epochs * possible / splits, epochs, planned)) if splits == _SPLITS else epochs
     n_rows = int(np.clip(rows, min(300, all_rows), all_rows))
-    return splits, n_rows, [plan.with_training(max_epochs=shortened) for plan in plans]
+    return splits, n_rows, [plan.with_training(max_epochs=epochs) for plan in plans]
 
 
 def with_epochs(plan: Plan, space: SearchSpace, costs: Costs, seconds: float) -> Plan:

@@ -25,6 +25,7 @@ from .candidates import (
     LOG_RATE,
     MOST_HELD_OUT,
     affordable,
+    by_importance,
     first_plans,
     other_loss,
     other_rates,
@@ -74,7 +75,8 @@ class Race:
         if self.space.size:
             middle = sizes_to_compare(self.costs.rows)[1]
             best = [self.space.with_size(each, middle) for each in best]
-        ranked, trials = self._round(2, [*best, *other_rates(best[0], self.space)], plan)
+        compared = [*best, *other_rates(best[0], self.space), *by_importance(best, self.space)]
+        ranked, trials = self._round(2, compared, plan)
         linear_rate = _rate_of_linear_members(ranked, [trial.test for trial in trials])
         plan = self._with_epochs(plan, ranked)
         winner = ranked[0].plan
@@ -236,10 +238,11 @@ def _best_of_each_kind(ranked: list[Candidate]) -> list[Candidate]:
 def _rate_of_linear_members(ranked: list[Candidate], tests: list[TrainingTable]) -> float | None:
     """The learning rate of linear members beside piecewise-linear ones, if both together score better than either."""
     piecewise = next((candidate for candidate in ranked if candidate.plan.encoding.knots is not None), None)
-    linear = next((candidate for candidate in ranked if candidate.plan.encoding.knots is None), None)
-    if piecewise is None or linear is None:
+    if piecewise is None:
         return None
-    if linear.plan.encoding != replace(piecewise.plan.encoding, knots=None):  # they would have to see the same of a row
+    same = replace(piecewise.plan.encoding, knots=None)  # they have to see the same of a row
+    linear = next((candidate for candidate in ranked if candidate.plan.encoding == same), None)
+    if linear is None:
         return None
     if linear.score > _NEAR * piecewise.score:
         return None

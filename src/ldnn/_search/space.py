@@ -15,8 +15,9 @@ WIDE = 200  # columns of numbers from which components and a common scale are co
 class SearchSpace:
     """Which parts of a plan the user left open.
 
-    N, M: sizes. knots, conics: kinds of discriminants. selection: of columns by importance. components, normalize:
-    by the parameter `normalize`. rate, epochs, loss, estimators: as the parameters of these names.
+    N, M: sizes. knots, conics: kinds of discriminants. selection: of columns by importance. components, normalize,
+    importance (as a scale): by the parameter `normalize`. rate, epochs, loss, estimators: as the parameters of these
+    names.
     """
 
     N: bool
@@ -26,6 +27,7 @@ class SearchSpace:
     selection: bool
     components: bool
     normalize: bool
+    importance: bool
     rate: bool
     epochs: bool
     loss: bool
@@ -42,9 +44,11 @@ class SearchSpace:
 
     def for_table(self, table: TrainingTable) -> "SearchSpace":
         """Components and scales are compared for wide tables only, as long as components take little time. Components
-        mix columns, so none of these could be monotone.
+        mix columns, so none of these could be monotone. A single number has no importance beside others.
         """
         numbers = int((~table.is_category).sum())
+        if numbers < 2:
+            return replace(self, components=False, normalize=False, importance=False)
         if numbers >= WIDE and min(numbers, len(table.rows)) <= MAX_SIZE:
             return self if table.directions is None else replace(self, components=False)
         return replace(self, components=False, normalize=False)

@@ -4,7 +4,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 _SAMPLE = 2_000  # rows are enough
-_TREES = 30
+_TREES, _FEW_TREES = 30, 10
+_WIDE = 50  # columns; below, few trees are enough
 _COMPETING = 0.3  # of the columns, for each split
 _LEAST_LEAF = 5  # rows
 
@@ -24,8 +25,9 @@ def importances(
     ranks = np.empty((len(sample), X.shape[1]), dtype=np.float32)
     for k in range(X.shape[1]):
         ranks[:, k] = np.unique(X[rows[sample], k], return_inverse=True)[1]
+    trees = _TREES if X.shape[1] >= _WIDE else _FEW_TREES
     forest = ExtraTreesClassifier(
-        _TREES, max_features=_COMPETING, min_samples_leaf=_LEAST_LEAF, random_state=0, n_jobs=1
+        trees, max_features=_COMPETING, min_samples_leaf=_LEAST_LEAF, random_state=0, n_jobs=1
     )
     forest.fit(ranks, y[sample], sample_weight=weights[sample] / weights[sample].mean())
     return forest.feature_importances_

@@ -88,6 +88,8 @@ def plan_label(trial: dict[str, Any]) -> str:
     kind = trial["discriminant"]
     if trial["n_selected_columns"] is not None:
         kind += f", {trial['n_selected_columns']} columns"
+    if trial["importance_power"]:
+        kind += f", scaled by importance**{trial['importance_power']:g}"
     if trial["n_components"] is not None:
         kind += f", {trial['n_components']} components, {trial['normalize']} scale"
     rate = "" if trial["relative_learning_rate"] is None else f", rate {trial['relative_learning_rate']:g}"

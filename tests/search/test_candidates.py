@@ -9,7 +9,8 @@ from sklearn.datasets import make_classification
 from sklearn.model_selection import train_test_split
 
 from ldnn import LDNNClassifier
-from ldnn._search.candidates import _selected_counts
+from ldnn._search.candidates import _selected_counts, by_importance
+from ldnn._search.space import ENOUGH_ROWS
 from ldnn._table.training_table import TrainingTable
 
 
@@ -80,9 +81,9 @@ class TestSelection:
 class TestImportance:
     def test_columns_of_noise_count_less(self, random, monkeypatch):
         """A circle in two of twelve columns."""
-        X = random.standard_normal((2000, 12))
+        X = random.standard_normal((3000, 12))
         y = X[:, 3] ** 2 + X[:, 8] ** 2 > 1.4
-        fitted, X_test, fitted_y, y_test = train_test_split(X, y, random_state=0, train_size=800)
+        fitted, X_test, fitted_y, y_test = train_test_split(X, y, random_state=0, train_size=1500)
         model = LDNNClassifier(random_state=0).fit(fitted, fitted_y)
         assert model.plan_["importance_power"] == 0.5
         assert {trial["importance_power"] for trial in model.search_history_ if trial["round"] == 2} == {0.0, 0.5}
@@ -92,16 +93,30 @@ class TestImportance:
         assert compared(alike, "importance_power") == {0.0}
         assert model.score(X_test, y_test) > alike.score(X_test, y_test) + 0.01
 
-    @pytest.mark.parametrize("given", [{"normalize": "standard"}, {"normalize": None}, {"discriminant": "conic"}])
+    @pytest.mark.parametrize("given", [{"normalize": "standard"}, {"normalize": None}, {"init": "given"}])
     def test_not_where_the_user_has_decided(self, random, given):
-        X = random.standard_normal((100, 3))
-        model = LDNNClassifier(random_state=0, effort=0.1, **given).fit(X, X[:, 0] > 0)
-        assert compared(model, "importance_power") == {0.0}
+        X = random.standard_normal((ENOUGH_ROWS, 3))
+        given = {"init": (X[:2], X[2:4])} if "init" in given else given
+        table = TrainingTable(
+            X, np.arange(len(X)), (X[:, 0] > 0).astype(np.int32), np.ones(len(X)), np.zeros(3, bool), 2
+        )
+        assert LDNNClassifier()._search_space().for_table(table).importance
+        assert not LDNNClassifier(**given)._search_space().for_table(table).importance
 
-    def test_a_single_number_has_nothing_beside_it(self, random):
-        X = random.standard_normal((100, 1))
-        model = LDNNClassifier(random_state=0, effort=0.1).fit(X, X[:, 0] > 0)
-        assert compared(model, "importance_power") == {0.0}
+    def test_plans_that_cannot_be_scaled(self, random):
+        X = random.standard_normal((ENOUGH_ROWS, 3))
+        table = TrainingTable(
+            X, np.arange(len(X)), (X[:, 0] > 0).astype(np.int32), np.ones(len(X)), np.zeros(3, bool), 2
+        )
+        model = LDNNClassifier()
+        plan, space = model._plan(table), model._search_space().for_table(table)
+        others = [
+            plan.with_encoding(is_conic=True),
+            plan.with_encoding(n_selected=2),
+            plan.with_encoding(n_components=2),
+        ]
+        assert by_importance([plan, *others], space) == [plan.with_encoding(importance_power=0.5)]
+        assert by_importance([plan], space.for_table(table.subset(np.arange(ENOUGH_ROWS - 1)))) == []
 
 
 class TestComponents:

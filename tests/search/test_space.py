@@ -5,7 +5,7 @@ import pytest
 
 from ldnn import LDNNClassifier
 from ldnn._plan import KnotPlan
-from ldnn._search.space import WIDE, SearchSpace, guess, knot_plan, middle_size, sizes_to_compare
+from ldnn._search.space import ENOUGH_ROWS, WIDE, SearchSpace, guess, knot_plan, middle_size, sizes_to_compare
 from ldnn._table.training_table import TrainingTable
 
 
@@ -29,13 +29,20 @@ def test_what_plans_are_compared_for(name):
 def test_components_and_scales_are_compared_in_wide_tables_only():
     everything = LDNNClassifier()._search_space()
     assert all(getattr(everything, field.name) for field in fields(SearchSpace))
-    assert everything.for_table(table(columns=WIDE)) == everything
-    narrow = everything.for_table(table(columns=WIDE - 1))
+    assert everything.for_table(table(ENOUGH_ROWS, WIDE)) == everything
+    narrow = everything.for_table(table(ENOUGH_ROWS, WIDE - 1))
     closed = {field.name for field in fields(SearchSpace) if not getattr(narrow, field.name)}
     assert closed == {"components", "normalize"}
     categories = table(columns=WIDE)
     categories.is_category[0] = True
     assert not everything.for_table(categories).components
+
+
+def test_importance_needs_rows_and_several_numbers():
+    everything = LDNNClassifier()._search_space()
+    assert everything.for_table(table(ENOUGH_ROWS, 2)).importance
+    assert not everything.for_table(table(ENOUGH_ROWS - 1, 2)).importance
+    assert not everything.for_table(table(ENOUGH_ROWS, 1)).importance
 
 
 @pytest.mark.parametrize(("names", "size"), [("NM", (7, 7)), ("N", (7, 3)), ("M", (2, 7)), ("", (2, 3))])

@@ -19,7 +19,7 @@ MEMBERS = 2  # of the final ensemble, at the least
 
 _SPLITS = 6  # a plan is tried on at most this many splits of the same rows
 _MAX_EPOCHS, _MIN_EPOCHS = 20, 5  # of the final networks
-_TRIAL_EPOCHS = 6, 10  # at the least and at the most
+_TRIAL_EPOCHS = 6  # at the least
 _PRODUCTS_PER_COLUMN = 8  # conics with more products would take most of the time
 _RATES = (5.0, 20.0)  # relative to the mean squared norm of a row
 _RATE_RATIO = 2.5  # to the next smaller and larger learning rates, for the best of these
@@ -130,23 +130,19 @@ def other_loss(plan: Plan, space: SearchSpace) -> list[Plan]:
 def affordable(plans: list[Plan], table: TrainingTable, costs: Costs, seconds: float) -> tuple[int, int, list[Plan]]:
     """How many splits, how many rows to train on, and the plans with as many epochs as there is time for.
 
-    Rows come first, since what is best for few of them may not be best for many; then ten epochs, then splits, then
-    more epochs.
+    Rows come first, since what is best for few of them may not be best for many; then epochs, then splits.
     """
-    least, most = _TRIAL_EPOCHS
-    planned = plans[0].training.max_epochs
-    few = min(most, planned)
+    epochs = plans[0].training.max_epochs
     all_rows = len(table.rows) - int(min(HELD_OUT * len(table.rows), MOST_HELD_OUT))
-    rows = seconds / sum(costs.of_row(plan.with_training(max_epochs=few)) for plan in plans)
-    epochs = int(np.clip(few * rows / all_rows, min(least, few), few))
-    rows *= few / epochs
+    rows = seconds / sum(costs.of_row(plan) for plan in plans)  # with all epochs
+    shortened = int(np.clip(epochs * rows / all_rows, min(_TRIAL_EPOCHS, epochs), epochs))
+    rows *= epochs / shortened
     possible = rows / all_rows
     if any(plan.encoding.needs_importances for plan in plans):  # in each split anew
         possible /= 1 + costs.of_selection() * possible / seconds
     splits = int(np.clip(possible, 1, _SPLITS))
-    epochs = int(np.clip(epochs * possible / splits, epochs, planned)) if splits == _SPLITS else epochs
     n_rows = int(np.clip(rows, min(300, all_rows), all_rows))
-    return splits, n_rows, [plan.with_training(max_epochs=epochs) for plan in plans]
+    return splits, n_rows, [plan.with_training(max_epochs=shortened) for plan in plans]
 
 
 def with_epochs(plan: Plan, space: SearchSpace, costs: Costs, seconds: float) -> Plan:

@@ -9,6 +9,7 @@ from .._plan import KnotPlan, Plan
 from .._table.training_table import TrainingTable
 
 WIDE = 200  # columns of numbers from which components and a common scale are compared
+ENOUGH_ROWS = 1500  # from which on numbers scaled by their importance are compared
 
 
 @dataclass(frozen=True)
@@ -44,14 +45,16 @@ class SearchSpace:
 
     def for_table(self, table: TrainingTable) -> "SearchSpace":
         """Components and scales are compared for wide tables only, as long as components take little time. Components
-        mix columns, so none of these could be monotone. A single number has no importance beside others.
+        mix columns, so none of these could be monotone. Few rows do not tell how important each number is.
         """
         numbers = int((~table.is_category).sum())
-        if numbers < 2:
-            return replace(self, components=False, normalize=False, importance=False)
-        if numbers >= WIDE and min(numbers, len(table.rows)) <= MAX_SIZE:
-            return self if table.directions is None else replace(self, components=False)
-        return replace(self, components=False, normalize=False)
+        is_wide = numbers >= WIDE and min(numbers, len(table.rows)) <= MAX_SIZE
+        return replace(
+            self,
+            components=self.components and is_wide and table.directions is None,
+            normalize=self.normalize and is_wide,
+            importance=self.importance and numbers > 1 and len(table.rows) >= ENOUGH_ROWS,
+        )
 
     def with_size(self, plan: Plan, size: int) -> Plan:
         """The plan with N and M of this size, as far as they are open."""

@@ -207,7 +207,11 @@ def cifar10_normalized() -> Experiment:
 
 def cifar10_modern() -> Experiment:
     """Beyond the paper: a trunk of today with an LDNN head and with a linear one, three networks each."""
-    tasks = [_modern("cifar10", head, epochs=16, repeats=3) for head in MODERN_HEADS]
+    tasks = [
+        _modern("cifar10", head, epochs=epochs, repeats=3, name=f"{head}, {epochs} epochs")
+        for epochs in (16, 24)
+        for head in MODERN_HEADS
+    ]
     return Experiment("cifar10-modern", "Beyond the paper: CIFAR-10", tuple(tasks), image_runs.run)
 
 

@@ -12,7 +12,7 @@ from .tasks import Experiment, Task
 
 CIFAR_HELD_OUT = {"train_images": 20_000, "held_out": 5_000}  # the first and the last training images
 HELD_OUT = 10_000  # the last training images, which decide what the paper leaves open
-SHORTENED = "-short"  # at the end of an experiment's name
+SHORTENED, MODERN = "-short", "-modern"  # at the end of an experiment's name
 HEADS = {"LDNN": "ldnn", "ConvNet": "fully_connected"}
 MODERN_HEADS = {"LDNN": "ldnn", "linear": "linear"}
 # The layer file that the paper refers to has weight decay in its two locally connected layers and its last layer, and
@@ -212,12 +212,12 @@ def cifar10_modern() -> Experiment:
         for epochs in (16, 24)
         for head in MODERN_HEADS
     ]
-    return Experiment("cifar10-modern", "Beyond the paper: CIFAR-10", tuple(tasks), image_runs.run)
+    return Experiment("cifar10" + MODERN, "Beyond the paper: CIFAR-10", tuple(tasks), image_runs.run)
 
 
 def cifar100_modern() -> Experiment:
     tasks = [_modern("cifar100", head, epochs=20, repeats=3) for head in MODERN_HEADS]
-    return Experiment("cifar100-modern", "Beyond the paper: CIFAR-100", tuple(tasks), image_runs.run)
+    return Experiment("cifar100" + MODERN, "Beyond the paper: CIFAR-100", tuple(tasks), image_runs.run)
 
 
 def mnist_modern() -> Experiment:
@@ -226,7 +226,7 @@ def mnist_modern() -> Experiment:
         _modern("mnist", head, epochs=12, repeats=4, flip=False, shift=0, network={"width": 0.5})
         for head in MODERN_HEADS
     ]
-    return Experiment("mnist-modern", "Beyond the paper: MNIST as it is", tuple(tasks), image_runs.run)
+    return Experiment("mnist" + MODERN, "Beyond the paper: MNIST as it is", tuple(tasks), image_runs.run)
 
 
 def cifar10_modern_choice() -> Experiment:

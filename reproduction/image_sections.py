@@ -47,6 +47,7 @@ def parts(experiment: Experiment, results: Results) -> list[Part]:
     return [
         _table(done, paper.IMAGES[PRINTED_IN.get(name, name)]),
         *[Text(text) for text in [_shortened(experiment, done)] if text],
+        *(paragraphs("beyond") if name.endswith(image_recipes.MODERN) else []),
         Picture(
             curves(done),
             "Error on training images (dashed, measured during training) and on test images; mean and range.",

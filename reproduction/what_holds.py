@@ -55,7 +55,7 @@ def beside_convnets(experiments: Sequence[Experiment], results: Results) -> list
     said = []
     for name, title in NAMES.items():
         for experiment in experiments:
-            if PRINTED_IN.get(experiment.name, _full_name(experiment)) != name:
+            if _papers_name(experiment) != name:
                 continue
             done = done_records(experiment, results)
             for label, records in done.items():
@@ -104,7 +104,7 @@ def _images(experiments: Sequence[Experiment], results: Results) -> list[list[Ce
         own = [
             (experiment, records)
             for experiment in experiments
-            if PRINTED_IN.get(experiment.name, _full_name(experiment)) == name
+            if _papers_name(experiment) == name
             for label, records in done_records(experiment, results).items()
             if label.startswith("LDNN")
         ]
@@ -124,8 +124,11 @@ def _images(experiments: Sequence[Experiment], results: Results) -> list[list[Ce
     return rows
 
 
-def _full_name(experiment: Experiment) -> str:
-    return experiment.name.removesuffix(image_recipes.SHORTENED)
+def _papers_name(experiment: Experiment) -> str | None:
+    """The paper's table of an experiment with the paper's network; None for a trunk of today."""
+    if experiment.name.endswith(image_recipes.MODERN):
+        return None
+    return PRINTED_IN.get(experiment.name, experiment.name.removesuffix(image_recipes.SHORTENED))
 
 
 def _short(gap: float) -> str:

@@ -19,7 +19,7 @@ def orders(tmp_path):
     lines = ["OrderId,price,signed,time,paid,age,refund,constant,y"]
     for k in range(200):
         fraud = k % 5 == 0
-        age = "-" if k % 11 == 0 else str(random.integers(18, 80))
+        age = "-" if k % 11 == 0 else "-999" if k % 13 == 0 else str(random.integers(18, 80))
         lines.append(
             f'{1000 + k},"${random.integers(1000, 9000):,}",{random.integers(1, 28):02}.{random.integers(1, 13):02}.202'
             f"{random.integers(0, 3)},{random.integers(0, 24)}:30,{random.choice(['yes', 'YES', 'no'])},{age},"
@@ -49,7 +49,8 @@ def test_columns_and_classes(orders, tmp_path):
     assert (
         list(load(tmp_path / "m.ldnn").feature_names_in_) == used == [n for n in columns if n not in ("OrderId", "y")]
     )
-    assert all(note in said for note in found["notes"] if note.startswith(("Read as", "Counted", "Differ")))
+    assert all(note in said for note in found["notes"] if note.startswith(("Read as", "Counted", "Differ", "Column 'age' has")))
+    assert any(note.startswith("Column 'age' has -999 in 14 rows") for note in found["notes"])
 
 
 def test_what_is_printed(orders):

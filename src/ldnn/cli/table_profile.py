@@ -16,7 +16,7 @@ from .messages import UserError, counted
 from .parquet_files import ParquetFiles, needs_parts
 from .reading_choice import choose_readings
 from .readings import Reading
-from .suspicious_columns import identifiers, leakage_suspects
+from .suspicious_columns import identifiers, leakage_suspects, note_placeholders
 from .table_files import TableFormat
 from .training_tables import MAX_CATEGORIES, read_labels, read_tables, select_columns
 
@@ -106,6 +106,7 @@ def profile_table(paths: Sequence[str], target: str | None, table_format: TableF
     profile.refused += problems.values()
     others = table.drop_columns([target]) if target is not None else table
     left_out = identifiers(others, table_format)
+    note_placeholders(others.drop_columns(left_out), notes.append)
     for name in table.column_names:
         if name == target:
             fit = "the class to predict"

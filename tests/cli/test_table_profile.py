@@ -49,7 +49,8 @@ def test_columns_and_classes(orders, tmp_path):
     assert (
         list(load(tmp_path / "m.ldnn").feature_names_in_) == used == [n for n in columns if n not in ("OrderId", "y")]
     )
-    assert all(note in said for note in found["notes"] if note.startswith(("Read as", "Counted", "Differ", "Column 'age' has")))
+    repeated = ("Read as", "Counted", "Differ", "Column 'age' has")
+    assert all(note in said for note in found["notes"] if note.startswith(repeated))
     assert any(note.startswith("Column 'age' has -999 in 14 rows") for note in found["notes"])
 
 

@@ -85,8 +85,8 @@ def note_placeholders(table: pa.Table, note: Callable[[str], None]) -> None:
         if found:
             shown, count = f"{found[0]:.0f}", counted(np.count_nonzero(values == found[0]), "row")
             note(
-                f"Column {name!r} has {shown} in {count}, far from its other values. If that means a missing value, use "
-                f"--missing={shown}."
+                f"Column {name!r} has {shown} in {count}, far from its other values. If that means a missing value, "
+                f"use --missing={shown}."
             )
 
 

@@ -20,9 +20,9 @@ class DaskLDNNClassifier(LDNNClassifier):
     A sample of all partitions chooses the plan, the encoding and the start. Then all partitions are learned where they
     are, in as many rounds as there would be epochs in memory: copies of the networks ("lanes") learn some partitions
     one after the other, side by side with other lanes and other ensemble members, and are averaged at the end of a
-    round. Partitions that differ, as those of a sorted table, exchange their rows before. The result depends on the partitions and
-    on `random_state`, not on the number of workers, nor on workers that die, leave or join. A table of at most 100,000
-    rows is fitted by one worker as `LDNNClassifier` would fit it.
+    round. Partitions that differ, as those of a sorted table, exchange their rows before. The result depends on the
+    partitions and on `random_state`, not on the number of workers, nor on workers that die, leave or join. A table of
+    at most 100,000 rows is fitted by one worker as `LDNNClassifier` would fit it.
 
     Differences from `LDNNClassifier`: `history_` has one entry per round; `momentum` starts anew in each partition;
     `n_jobs` is for predictions in memory, since tasks use the threads of their workers; there is no `warm_start`.

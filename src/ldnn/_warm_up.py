@@ -28,8 +28,10 @@ def warm_up() -> None:
             ModularNetworkClassifier(2, 2, n_init=1, max_epochs=1),
         ):
             model.fit(rows, y).predict(rows)
-    monotone = {"discriminant": "piecewise-quantile", "monotonic_cst": [1, 0, 0], "learning_rate": 0.1}
-    LDNNClassifier(2, 2, n_estimators=1, n_init=1, max_epochs=1, loss="log", **monotone).fit(X, y)
+    LDNNClassifier(
+        2, 2, discriminant="piecewise-quantile", n_estimators=1, monotonic_cst=[1, 0, 0], n_init=1, loss="log",
+        learning_rate=0.1, max_epochs=1,
+    ).fit(X, y)  # fmt: skip
     X[:10, 1] = np.nan  # what is missing has an indicator, which linear networks read, too
     for model in (LDNNClassifier.from_paper(2, 2, n_init=1, max_epochs=1), RuleClassifier(2, random_state=0)):
         model.fit(X, y).predict(X)

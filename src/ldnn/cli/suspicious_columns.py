@@ -83,7 +83,7 @@ def note_placeholders(table: pa.Table, note: Callable[[str], None]) -> None:
         values = None if pa.types.is_temporal(table[name].type) else as_floats(table[name])
         found = [] if values is None else placeholders(values)
         if found:
-            shown, count = f"{found[0]:.0f}", counted(np.count_nonzero(values == found[0]), "row")
+            shown, count = f"{found[0]:.0f}", counted(int(np.count_nonzero(values == found[0])), "row")
             note(
                 f"Column {name!r} has {shown} in {count}, far from its other values. If that means a missing value, "
                 f"use --missing={shown}."

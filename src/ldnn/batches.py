@@ -33,6 +33,16 @@ def predict_lazy(model: Any, frame: Any) -> Any:
     -------
     polars.LazyFrame
         The frame with a column `prediction` and one column `probability_...` per class.
+
+    Examples
+    --------
+    >>> import polars as pl
+    >>> from ldnn import LDNNClassifier
+    >>> from ldnn.batches import predict_lazy
+    >>> frame = pl.DataFrame({"a": [0.1, 0.2, 0.8, 0.9] * 10, "y": ["low", "low", "high", "high"] * 10})
+    >>> model = LDNNClassifier(1, 1, max_epochs=20, random_state=0).fit(frame.select("a"), frame["y"])
+    >>> predict_lazy(model, frame.lazy()).collect().columns
+    ['a', 'y', 'prediction', 'probability_high', 'probability_low']
     """
     import polars as pl
 

@@ -85,6 +85,16 @@ def load(path: str | os.PathLike, *, device: str | None = None) -> Any:
     model
         The fitted model. Its predictions, and training continued by `partial_fit` or `warm_start`, are those of the
         saved model.
+
+    Examples
+    --------
+    >>> import ldnn
+    >>> X, y = ldnn.datasets.make_two_moons(random_state=0)
+    >>> path = getfixture("tmp_path") / "moons.ldnn"
+    >>> ldnn.save(ldnn.LDNNClassifier(3, 3, max_epochs=10, random_state=0).fit(X, y), path)
+    >>> model = ldnn.load(path)
+    >>> model.predict(X[:2]).shape
+    (2,)
     """
     path = Path(path)
     file = read_tensors(path, _MODELS)

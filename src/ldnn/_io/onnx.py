@@ -47,6 +47,16 @@ def to_onnx(model: Any, path: str | os.PathLike) -> None:
     Outputs: `label`, of shape (n,), and `probabilities` of shape (n, n_classes), in the order of `classes_`:
     float64 for tables, float32 for images. For tables, probabilities differ from those of `predict_proba` by rounding,
     since the graph computes w.x in float64, and `predict_proba` in float32.
+
+    Examples
+    --------
+    >>> import ldnn
+    >>> X, y = ldnn.datasets.make_two_moons(random_state=0)
+    >>> model = ldnn.LDNNClassifier(3, 3, max_epochs=10, random_state=0).fit(X, y)
+    >>> path = getfixture("tmp_path") / "moons.onnx"
+    >>> ldnn.to_onnx(model, path)
+    >>> path.exists()
+    True
     """
     try:
         import onnx

@@ -60,6 +60,15 @@ def compare(
     -------
     Comparison
         The outcomes of all classifiers on the same folds.
+
+    Examples
+    --------
+    >>> from sklearn.datasets import load_iris
+    >>> from ldnn.comparison import compare
+    >>> X, y = load_iris(return_X_y=True, as_frame=True)
+    >>> found = compare(X, y, folds=3, names=["Mod-N", "logistic regression"], with_rules=False)
+    >>> sorted(outcome.name for outcome in found.outcomes)
+    ['Mod-N', 'logistic regression']
     """
     classes, y_index = np.unique(np.asarray(y), return_inverse=True)
     folds = _possible_folds(classes, y_index, folds)

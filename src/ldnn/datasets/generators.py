@@ -34,6 +34,13 @@ def make_two_moons(
         The points.
     y : ndarray of shape (n_samples,)
         1 on the top moon, 0 on the bottom moon.
+
+    Examples
+    --------
+    >>> from ldnn.datasets import make_two_moons
+    >>> X, y = make_two_moons(100, random_state=0)
+    >>> X.shape, int(y.sum())
+    ((100, 2), 50)
     """
     from sklearn.utils import check_random_state
 
@@ -62,6 +69,13 @@ def make_two_spirals(n_per_class: int = 97) -> tuple[NDArray[np.float64], NDArra
         The points.
     y : ndarray of shape (2 * n_per_class,)
         1 on the first spiral, 0 on the second, which is the first rotated by 180 degrees.
+
+    Examples
+    --------
+    >>> from ldnn.datasets import make_two_spirals
+    >>> X, y = make_two_spirals()
+    >>> X.shape, int(y.sum())
+    ((194, 2), 97)
     """
     step = np.arange(n_per_class) * 96 / max(n_per_class - 1, 1)
     angle = step * np.pi / 16

@@ -31,6 +31,12 @@ def list_datasets() -> list[DatasetInfo]:
     -------
     list of DatasetInfo
         Named tuples of name, title, rows, features, classes, n_train, source, licence and present.
+
+    Examples
+    --------
+    >>> from ldnn.datasets import list_datasets
+    >>> next(info.rows for info in list_datasets() if info.name == "adult")
+    45222
     """
     folder = data_folder()
 

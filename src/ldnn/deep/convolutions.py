@@ -37,6 +37,14 @@ class LocallyConnected2d(nn.Module):
     -----
     Shape: ``(B, in_channels, *image_size)`` to ``(B, out_channels, *output_size)``, where output_size is
     image_size + 2 * padding - kernel + 1.
+
+    Examples
+    --------
+    >>> import torch
+    >>> from ldnn.deep import LocallyConnected2d
+    >>> layer = LocallyConnected2d(3, 8, image_size=(6, 6), kernel=3, padding=1)
+    >>> layer(torch.zeros(2, 3, 6, 6)).shape
+    torch.Size([2, 8, 6, 6])
     """
 
     def __init__(self, in_channels: int, out_channels: int, image_size: tuple[int, int], kernel: int, padding: int = 0):

@@ -153,6 +153,13 @@ def rescale(images: Tensor, image_size: tuple[int, int]) -> Tensor:
     -------
     Tensor of shape (n, channels, height, width)
         Of the new size and of the same dtype.
+
+    Examples
+    --------
+    >>> import torch
+    >>> from ldnn.deep import rescale
+    >>> rescale(torch.zeros(2, 3, 32, 32), (16, 16)).shape
+    torch.Size([2, 3, 16, 16])
     """
     return _in_parts(images, lambda part: F.interpolate(part, image_size, mode="bilinear", antialias=True))
 

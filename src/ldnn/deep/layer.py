@@ -278,6 +278,13 @@ def squared_loss(log_odds: Tensor, labels: Tensor, label_smoothing: float = 0.0)
     -------
     Tensor of shape (B,)
         The losses.
+
+    Examples
+    --------
+    >>> import torch
+    >>> from ldnn.deep import squared_loss
+    >>> squared_loss(torch.tensor([[0.0]]), torch.tensor([1]))
+    tensor([0.2500])
     """
     targets = _targets(log_odds, labels, label_smoothing)
     return (targets - torch.sigmoid(log_odds.to(targets.dtype))).square().sum(-1)
@@ -301,6 +308,13 @@ def log_loss(log_odds: Tensor, labels: Tensor, label_smoothing: float = 0.0) -> 
     -------
     Tensor of shape (B,)
         The losses.
+
+    Examples
+    --------
+    >>> import torch
+    >>> from ldnn.deep import log_loss
+    >>> log_loss(torch.tensor([[0.0]]), torch.tensor([1]))
+    tensor([0.6931])
     """
     targets = _targets(log_odds, labels, label_smoothing)
     losses = F.binary_cross_entropy_with_logits(log_odds.to(targets.dtype), targets, reduction="none")
@@ -325,6 +339,13 @@ def softmax_loss(log_odds: Tensor, labels: Tensor, label_smoothing: float = 0.0)
     -------
     Tensor of shape (B,)
         The losses.
+
+    Examples
+    --------
+    >>> import torch
+    >>> from ldnn.deep import softmax_loss
+    >>> softmax_loss(torch.zeros(1, 4), torch.tensor([2]))
+    tensor([1.3863])
     """
     if log_odds.shape[-1] == 1:
         return log_loss(log_odds, labels, label_smoothing)

@@ -73,6 +73,12 @@ def one_cycle(
     -------
     tuple of Stage
         For `TrainingOptions`.
+
+    Examples
+    --------
+    >>> from ldnn.deep import one_cycle
+    >>> sum(stage.epochs for stage in one_cycle(10, 0.1))
+    10
     """
     rising = max(1, round(warm_up * epochs)) if epochs > 2 and warm_up > 0 else 0
     rise = (Stage(rising, (first * learning_rate, learning_rate)),) if rising else ()

@@ -55,6 +55,16 @@ class BoundaryDisplay:
     Attributes
     ----------
     ax_, figure_ : the Matplotlib objects, after `plot`
+
+    Examples
+    --------
+    >>> from ldnn import LDNNClassifier
+    >>> from ldnn.datasets import make_two_moons
+    >>> from ldnn.plotting import BoundaryDisplay
+    >>> X, y = make_two_moons(300, random_state=0)
+    >>> model = LDNNClassifier(3, 2, max_epochs=10, random_state=0).fit(X, y)
+    >>> display = BoundaryDisplay.from_estimator(model, X, y)
+    >>> display.figure_.savefig(getfixture("tmp_path") / "plot.png")
     """
 
     plane: Plane
@@ -242,6 +252,16 @@ class StartDisplay:
     Attributes
     ----------
     axes_, figure_ : the Matplotlib objects, after `plot`
+
+    Examples
+    --------
+    >>> from ldnn import LDNNClassifier
+    >>> from ldnn.datasets import make_two_moons
+    >>> from ldnn.plotting import StartDisplay
+    >>> X, y = make_two_moons(300, random_state=0)
+    >>> model = LDNNClassifier(3, 2, max_epochs=10, random_state=0).fit(X, y)
+    >>> display = StartDisplay.from_estimator(model, X, y)
+    >>> display.figure_.savefig(getfixture("tmp_path") / "plot.png")
     """
 
     start: BoundaryDisplay

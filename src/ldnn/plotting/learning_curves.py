@@ -26,6 +26,16 @@ class LearningCurvesDisplay:
     Attributes
     ----------
     ax_, figure_ : the Matplotlib objects, after `plot`
+
+    Examples
+    --------
+    >>> from ldnn import LDNNClassifier
+    >>> from ldnn.datasets import make_two_moons
+    >>> from ldnn.plotting import LearningCurvesDisplay
+    >>> X, y = make_two_moons(300, random_state=0)
+    >>> model = LDNNClassifier(3, 2, max_epochs=10, validation_fraction=0.2, random_state=0).fit(X, y)
+    >>> display = LearningCurvesDisplay.from_estimator(model)
+    >>> display.figure_.savefig(getfixture("tmp_path") / "plot.png")
     """
 
     training: Sequence[float]

@@ -33,6 +33,16 @@ class RuleCoverageDisplay:
     Attributes
     ----------
     ax_, figure_ : the Matplotlib objects, after `plot`
+
+    Examples
+    --------
+    >>> from ldnn import LDNNClassifier
+    >>> from ldnn.datasets import make_two_moons
+    >>> from ldnn.plotting import RuleCoverageDisplay
+    >>> X, y = make_two_moons(300, random_state=0)
+    >>> model = LDNNClassifier(3, 2, max_epochs=10, random_state=0).fit(X, y)
+    >>> display = RuleCoverageDisplay.from_estimator(model, X, y)
+    >>> display.figure_.savefig(getfixture("tmp_path") / "plot.png")
     """
 
     rules: Rules

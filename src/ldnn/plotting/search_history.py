@@ -29,6 +29,16 @@ class SearchHistoryDisplay:
     Attributes
     ----------
     ax_, figure_ : the Matplotlib objects, after `plot`
+
+    Examples
+    --------
+    >>> from ldnn import LDNNClassifier
+    >>> from ldnn.datasets import make_two_moons
+    >>> from ldnn.plotting import SearchHistoryDisplay
+    >>> X, y = make_two_moons(300, random_state=0)
+    >>> model = LDNNClassifier(effort=0.01, random_state=0).fit(X, y)
+    >>> display = SearchHistoryDisplay.from_estimator(model)
+    >>> display.figure_.savefig(getfixture("tmp_path") / "plot.png")
     """
 
     rounds: Sequence[int]

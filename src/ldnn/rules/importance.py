@@ -30,6 +30,16 @@ def importance(model: DisjunctiveNetworkClassifier, X: Any) -> dict[str, float]:
     -------
     dict
         The importance by column name, the largest first.
+
+    Examples
+    --------
+    >>> from sklearn.datasets import load_iris
+    >>> from ldnn import LDNNClassifier
+    >>> from ldnn.rules import importance
+    >>> X, y = load_iris(return_X_y=True, as_frame=True)
+    >>> model = LDNNClassifier(2, 2, max_epochs=20, random_state=0).fit(X, y)
+    >>> round(sum(importance(model, X).values()), 6)
+    1.0
     """
     matrix = read_rows(model, X)
     if len(matrix) > _SAMPLE:

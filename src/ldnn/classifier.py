@@ -90,9 +90,10 @@ class LDNNClassifier(DisjunctiveNetworkClassifier):
         time of 1.
     normalize : {"auto", "standard", "common", "whiten"} or None, default="auto"
         *Table.* Scale columns to mean 0 and variance 1, or also decorrelate them ("whiten"). "common" is for columns in
-        one unit, such as pixels: mean 0 and one scale for all of them. "auto" is "standard"; in tables of 200 columns
-        of numbers and more, "common" is compared, too, and linear discriminants are trained on principal components of
-        the normalised columns (the fitted half-spaces still refer to the original columns).
+        one unit, such as pixels: mean 0 and one scale for all of them. "auto" is "standard". From 1,500 rows on,
+        columns that are also scaled by their importance are compared. In tables of 200 columns of numbers and more,
+        "common" is compared, too, and linear discriminants are trained on principal components of the normalised
+        columns (the fitted half-spaces still refer to the original columns).
     categorical_features : "from_dtype", mask, column numbers or names, or None, default="from_dtype"
         *Table.* Which columns are categorical: those of text or of a categorical type, those given, or none. Missing
         values and categories that were not seen in training are encoded as none of the known categories.
@@ -115,8 +116,9 @@ class LDNNClassifier(DisjunctiveNetworkClassifier):
     plan_ : dict
         The parameters that the model was trained with, with the chosen values in place of "auto", and settings that
         have no parameter: `n_knots` per column, `n_linear_estimators` (ensemble members that are linear beside
-        piecewise-linear ones), `n_selected_columns` (the most important ones; None: all), `n_components` (principal
-        components to train on).
+        piecewise-linear ones), `n_selected_columns` (the most important ones; None: all), `importance_power`
+        (normalised columns are multiplied by this power of their importance; 0: they are not), `n_components`
+        (principal components to train on).
     search_history_ : list of dicts
         The trials of the automatic choice: round, rows, parameters, validation error and loss.
     validation_scores_ : dict or None

@@ -63,7 +63,7 @@ ldnn.plots = (() => {
       element("path", { d: line(points.map(one => [x(one.conditions), y(one.errors)])), class: "curve curve-0" }),
       ...points.map((one, k) => element("circle", { cx: x(one.conditions), cy: y(one.errors), r: k === now ? 5 : 3, class: `dot ${k === now ? "now" : ""}` })),
       text(left - 4, top + 4, percent(highest), "end"), text(left - 4, y(0) + 3, "0 %", "end"),
-      text(left, height - 5, String(points[0].conditions), "middle"), text(width - right, height - 5, `${most} conditions`, "end"));
+      text(left, height - 5, "0", "middle"), text(width - right, height - 5, `${most} conditions`, "end"));
   };
 
   return { element, frontier, roc, shape, colorOf, line };

@@ -33,5 +33,5 @@ def test_formats_that_make_no_sense():
         CsvOptions(delimiter="ab").table_format()
     with pytest.raises(UserError, match="--decimal ';' is neither"):
         CsvOptions(decimal=";").table_format()
-    with pytest.raises(UserError, match="--dates 'dmy' is neither day-first nor month-first"):
+    with pytest.raises(UserError, match="--dates 'dmy' is none of day-first, month-first"):
         CsvOptions(dates="dmy").table_format()

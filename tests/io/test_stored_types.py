@@ -35,6 +35,7 @@ def test_sources_come_back(model, tmp_path):
         (lambda source: source["readings"].pop("age"), "the readings are not those of its columns"),
         (lambda source: source["ranges"].update(name=(0.0, 1.0)), "a range of a column that the table does not have"),
         (lambda source: source["ranges"].update(born=(0.0, 1e300)), "the range of a date is too large"),
+        (lambda source: source["readings"]["born"].update(sign="kg" * 1000), "a currency or unit .* is too long"),
         (lambda source: source["ranges"].update(age=(0.0,)), r"source_\.ranges\.age has 1 values, but must have 2"),
         (lambda source: source["labels"].update(kind="tree"), "kind is 'tree', but must be one of number, truth"),
         (lambda source: source.update(page="<b>"), r"source_\.page is unknown"),

@@ -11,6 +11,7 @@ from .._model.state import FittedState
 from .._rule_lists.rule_model import RuleModel
 
 _MOST_DAYS = 2.0**32  # of dates in Arrow tables
+_LONGEST_SIGN = 20
 
 
 class Pcg64Numbers(TypedDict):
@@ -168,6 +169,8 @@ def source_claims(source: Source, feature_names: Any, n_classes: int) -> Iterato
     names = [] if feature_names is None else list(feature_names)
     yield list(readings) == names, "the readings are not those of its columns"
     yield ranges.keys() <= readings.keys(), "there is a range of a column that the table does not have"
+    longest = max((len(reading["sign"]) for reading in readings.values()), default=0)
+    yield longest <= _LONGEST_SIGN, "a currency or unit of numbers is too long"  # it is a part of a regular expression
     days = [day for name, limits in ranges.items() if readings[name]["kind"] == "date" for day in limits]
     yield all(abs(day) < _MOST_DAYS for day in days), "the range of a date is too large"
     costs = source.get("costs")

@@ -2,6 +2,7 @@
 
 import re
 from dataclasses import dataclass
+from itertools import combinations
 from typing import Any
 
 import numpy as np
@@ -74,9 +75,10 @@ def date_style(texts: pa.ChunkedArray, order: str | None) -> tuple[DateStyle, fl
 
 def _resolved(texts: pa.ChunkedArray, possible: dict[str, NDArray[np.datetime64]], order: str | None) -> str:
     """One of the orders by which all texts are dates. possible: these dates, by order."""
-    first, *others = possible.values()
-    different = np.logical_or.reduce([(other != first) & ~np.isnat(first) for other in others], initial=False)
-    if not np.any(different):
+    different = np.zeros(len(texts), dtype=bool)
+    for one, other in combinations(possible.values(), 2):
+        different |= (one != other) & ~np.isnat(one) & ~np.isnat(other)
+    if not different.any():
         return "ymd" if "ymd" in possible else list(possible)[-1]
     if order in possible:
         return str(order)
@@ -84,7 +86,8 @@ def _resolved(texts: pa.ChunkedArray, possible: dict[str, NDArray[np.datetime64]
     text = texts[row].as_py()
     if re.match(r"\d+\.", text):  # only written where the day comes first
         return "dmy"
-    raise AmbiguousDatesError(text, {candidate: str(found[row])[:10] for candidate, found in possible.items()})
+    readings = {candidate: str(found[row])[:10] for candidate, found in possible.items() if not np.isnat(found[row])}
+    raise AmbiguousDatesError(text, readings)
 
 
 def parse_times(texts: pa.ChunkedArray) -> pa.ChunkedArray:

@@ -1,1 +1,1 @@
-"""Rule lists: ordered rules that are at least so many of some conditions, and the search for the best ones."""
+"""Rule lists: ordered rules, each a conjunction of conditions, and the search for the best ones."""

@@ -7,7 +7,7 @@ from numpy.typing import NDArray
 
 from .column_sums import ColumnSum, with_sums
 
-_MARGIN = 0.005  # of the rows: by so many, a limit may move to a round number
+_MARGIN = 0.005  # of the rows, which a limit may pass when it moves to a round number
 
 
 @dataclass(frozen=True)

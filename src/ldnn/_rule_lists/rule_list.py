@@ -24,7 +24,7 @@ class RuleList:
 
     @classmethod
     def empty(cls, most: int, bins: Bins) -> "RuleList":
-        """A list with room for so many conditions."""
+        """An empty list with space for at most `most` conditions."""
         width = int(bins.n_bins.max()) + 1
         zeros = np.zeros(most, dtype=np.intp)
         return cls(0, zeros, zeros.copy(), np.zeros((most, most), dtype=np.intp),

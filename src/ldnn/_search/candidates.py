@@ -29,7 +29,7 @@ _ROWS_PER_COLUMN = 30  # unless there are more rows than this
 _STANDING_OUT = (3.0, 1.5)  # times the median importance: what selected columns have at the least
 _IMPORTANCE_POWER = 0.5
 _SHARES = (0.8, 0.95, 0.99)  # of the variance, explained by the components that are compared
-_MANY_ROWS = 100_000  # so many values that it matters less where the knots are
+_MANY_ROWS = 100_000  # from here on it matters less where the knots are
 
 
 def first_plans(plan: Plan, space: SearchSpace, table: TrainingTable, rows: int) -> list[Plan]:
@@ -109,7 +109,7 @@ def other_rates(plan: Plan, space: SearchSpace) -> list[Plan]:
 
 
 def other_sizes(plan: Plan, space: SearchSpace, costs: Costs, epochs: int, seconds: float) -> list[Plan]:
-    """The plan with other sizes, as far as there is time to train two members of these for so many epochs."""
+    """The plan with other sizes, as far as there is time to train two members for `epochs` epochs."""
     others = []
     for size in sizes_to_compare(costs.rows) if space.size else []:
         other = space.with_size(plan, size)

@@ -57,7 +57,7 @@ def choose(
 
 
 def _costs(table: TrainingTable, scale: float) -> Costs:
-    """The costs of a table with so many times as many rows."""
+    """The costs of a table with `scale` times as many rows."""
     costs = Costs.of(table)
     return replace(costs, rows=round(scale * costs.rows))
 

@@ -39,7 +39,7 @@ from .trials import Candidate, Trial, error_and_loss
 _ROUNDS = 3
 _CLEARLY = 0.85  # times the best other score: conics are harder to read, knots are slow beside components
 _SOMEWHAT = 0.95  # times the best other score: selection loses columns
-_BEHIND, _FAR_BEHIND = 1.1, 1.3  # times the best score of the same kind, and of all: what is worse is tried no more
+_BEHIND, _FAR_BEHIND = 1.1, 1.3  # times the best score of the same kind, and of all: worse plans are dropped
 _ENOUGH_ROWS = 500  # held-out rows, on which plans are compared before any of them is given up
 _CALIBRATION_SPLITS, _CALIBRATION_MEMBERS = 3, 3  # at most, with the winner's plan
 _NEAR = 1.1  # linear members may join piecewise-linear ones if their score is within this factor
@@ -97,7 +97,7 @@ class Race:
         return with_epochs_on_components(plan, ranked[0].plan, self.space, self.costs, self.final_seconds)
 
     def _round(self, number: int, plans: list[Plan], plan: Plan) -> tuple[list[Candidate], list[Trial]]:
-        """Try the plans, each for as many epochs as `plan` has if there is time, on as many splits as there is time
+        """Try the plans, each for the epochs of `plan` if there is time, on as many splits as there is time
         for: the candidates that go on, the best first, and a trial for each split.
         """
         epochs, n_jobs = plan.training.max_epochs, plan.training.n_jobs
@@ -123,7 +123,7 @@ class Race:
         return ranked, trials
 
     def _split(self, rows: int) -> tuple[TrainingTable, TrainingTable]:
-        """At most so many rows to train on, and rows to evaluate on, stratified by class.
+        """At most `rows` rows to train on, and rows to evaluate on, stratified by class.
 
         Of equal rows, some may be trained on and others held out, as it will be with new rows.
         """

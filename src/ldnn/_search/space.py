@@ -62,12 +62,12 @@ class SearchSpace:
 
 
 def middle_size(rows: int) -> float:
-    """N and M that suit so many rows."""
+    """N and M that suit this number of rows."""
     return 0.9 * rows**0.25
 
 
 def sizes_to_compare(rows: int) -> list[int]:
-    """N and M to compare: what suits so many rows, less, and more (for a small table, much less)."""
+    """N and M to compare: what suits this number of rows, less, and more (for a small table, much less)."""
     middle = middle_size(rows)
     if rows < 2000:
         return [1, max(2, round(middle / 2)), max(3, round(middle))]
@@ -75,7 +75,7 @@ def sizes_to_compare(rows: int) -> list[int]:
 
 
 def knot_plan(placement: str, rows: int) -> KnotPlan:
-    """Knots for so many rows. Those of trees are where they matter, so half as many are enough."""
+    """Knots for this number of rows. Those of trees are where they matter, so half as many are enough."""
     pieces = int(np.clip(rows // 60, 4, 32))
     return KnotPlan(placement, max(2, pieces // 2) if placement == "tree" else pieces)
 

@@ -135,7 +135,7 @@ class Candidate:
     single_temperature: float = 1.0
 
     def temperature_of(self, n_members: int) -> float:
-        """The inverse temperature of so many members: its logarithm changes linearly with 1 / members.
+        """The inverse temperature of an ensemble of `n_members`: its logarithm changes linearly with 1 / members.
 
         The more members there are, the less extreme is the mean of their outputs.
         """

@@ -16,7 +16,7 @@ from ..cli.column_types import missing_as_nan, to_readable_type
 from ..cli.messages import UserError
 
 _VALUES = 2**24  # of a partition: 64 MB as float32
-_FEWEST = 16  # partitions, if there are so many row groups: work for several workers
+_FEWEST = 16  # partitions, if there are at least as many row groups: work for several workers
 
 
 @dataclass(frozen=True)

@@ -31,7 +31,7 @@ _TOGETHER = 16  # lanes that one task adds up
 
 
 def count_lanes(rows: Sequence[int]) -> int:
-    """The lanes of a table whose partitions have so many rows."""
+    """The lanes of a table whose partitions have these numbers of rows."""
     return int(np.clip(sum(rows) // ROWS_OF_LANE, 1, len(rows)))
 
 

@@ -74,7 +74,7 @@ def overview(summaries: Sequence[PartitionSummary]) -> Overview:
 
 
 def draw(summaries: Sequence[PartitionSummary], columns: Columns | None, rows: int) -> Sample:
-    """A sample of about so many rows, in which each partition has its share, every class has some rows, and every
+    """A sample of about `rows` rows, in which each partition has its share, every class has some rows, and every
     category, missing values and two different numbers of a column occur if they occur in any partition.
     """
     total = sum(summary.rows for summary in summaries)

@@ -65,7 +65,8 @@ def test_whether_the_model_has_seen_the_rows(moons, trained_on, sentence):
     assert ("these rows." in text) == (trained_on is not None)
 
 
-def test_several_classes(blobs):
+def test_several_classes(blobs, monkeypatch):
+    monkeypatch.setattr("ldnn._rule_lists.smoothed_labels._TREES", 40)  # as outside of tests
     X, y = blobs
     found = rules(plain(2, 2, max_epochs=20).fit(X, y), X, y, fidelity=0.9)
     assert {rule.label for rule in found} | {found.otherwise} == {"a", "b", "c"}

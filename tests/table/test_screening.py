@@ -40,8 +40,8 @@ def test_constant_and_empty_columns_tell_nothing():
 
 def test_rows_count_by_their_weights(random):
     """One column tells about the first rows, one about the last: the heavy rows decide, in whatever unit."""
-    y, is_first = np.arange(80) % 2, np.arange(80) < 40
-    X = random.standard_normal((80, 5))
+    y, is_first = np.arange(800) % 2, np.arange(800) < 400
+    X = random.standard_normal((800, 5))
     X[is_first, 0] = y[is_first]
     X[~is_first, 1] = y[~is_first]
     weights = np.where(is_first, 1.0, 0.01)

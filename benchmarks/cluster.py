@@ -69,7 +69,7 @@ def parts(quick: bool) -> Parts:
     }
     return {
         "bits": partial(bits, rows, (1, 2) if quick else (1, 2, 3, 4)),
-        "two workers": partial(two_workers, rows if quick else 500_000, 1 if quick else 3),
+        "two workers": partial(two_workers, rows if quick else 2_000_000, 1 if quick else 3),
         "one worker": partial(one_worker, rows if quick else 2_000_000, 1 if quick else 2),
         "overhead": partial(overhead, (16, 64) if quick else (16, 64, 256, 1024)),
         "constants": partial(constants, 50_000 if quick else 312_500),
@@ -147,7 +147,7 @@ def two_workers(rows: int, repeats: int) -> Result:
     """
     seconds: dict[int, list[float]] = {1: [], 2: []}
     largest: dict[int, list[float]] = {1: [], 2: []}
-    with files(rows, 32) as paths, cluster(1) as one, cluster(2) as two:
+    with files(rows, 8) as paths, cluster(1) as one, cluster(2) as two:
         for client in (one, two):
             _fit(paths[:1], client)  # loads compiled code
         for _ in range(repeats):

@@ -23,6 +23,20 @@ def test_numbers_are_said_in_one_line():
     assert notes == ["Read as numbers: 'price' ('$1,003' is 1003), 'share' ('12 %' is 12)."]
 
 
+def test_codes_with_leading_zeros_are_categories():
+    columns = {
+        "zip": ["01067", "80331", "10115"],  # of one length
+        "amount": ["0450", "12", "0003"],
+        "month": ["01", "12", "07"],
+        "id": ["00000001", "00000002", None],
+    }
+    table, readings, notes = choose(columns)
+    assert table["zip"] == ["01067", "80331", "10115"] and readings["zip"] == readings["id"] == Reading("text")
+    assert table["amount"] == [450.0, 12.0, 3.0] and table["month"] == [1.0, 12.0, 7.0]
+    (note,) = notes
+    assert note.startswith("Read as codes, because of their leading zeros: 'zip' ('01067'), 'id' ('00000001'). If they")
+
+
 def test_other_columns_tell_the_decimal_point():
     both = {"a": ["1,234", "5,678"]}
     with pytest.raises(

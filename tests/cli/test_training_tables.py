@@ -2,7 +2,7 @@
 
 import pandas as pd
 import pytest
-from cli_runner import check_refused, error_of
+from cli_runner import PLAIN, check_refused, error_of, run
 
 from ldnn.cli.messages import UserError
 from ldnn.cli.table_files import TableFormat
@@ -86,3 +86,14 @@ def test_points_that_cannot_be_told(tmp_path):
     (tmp_path / "t.csv").write_text("a,answer\n1.234,x\n56,y\n7.890,x\n")
     with pytest.raises(UserError, match="'a' leaves the decimal point open: '1.234' is 1.234 with .* and 1234 with"):
         read_training_table([str(tmp_path / "t.csv")], "answer", TableFormat(), print)
+
+
+def test_codes_keep_their_leading_zeros(tmp_path):
+    """Postal codes are categories, also in rows to predict, where none may begin with a zero."""
+    rows = [(zip_code, "x" if zip_code in ("01067", "80331") else "y") for zip_code in ("01067", "10115", "80331") * 20]
+    (tmp_path / "t.csv").write_text("zip,a,answer\n" + "".join(f"{z},{k},{y}\n" for k, (z, y) in enumerate(rows)))
+    said = run("fit", tmp_path / "t.csv", "-t", "answer", "-o", tmp_path / "m.ldnn", *PLAIN).stderr
+    assert "Read as codes, because of their leading zeros: 'zip' ('01067')." in said
+    (tmp_path / "new.csv").write_text("zip,a\n80331,5\n10115,5\n")
+    predicted = run("predict", tmp_path / "m.ldnn", tmp_path / "new.csv").stdout.splitlines()
+    assert [line.split(",")[0] for line in predicted[1:]] == ["x", "y"]

@@ -13,20 +13,30 @@ import pyarrow.csv
 
 from .csv_header import find_delimiter, first_rows
 from .messages import UserError, counted
-from .number_texts import looks_like_groups
+from .number_texts import are_codes, looks_like_groups
 from .table_files import TableFormat, TableSource
 
 _BLOCK_BYTES = 2 << 20  # of a CSV file that are read at once
-_FIRST_ROWS = 1000  # which show whether points may be thousands separators
+_FIRST_ROWS = 1000  # which show whether points may be thousands separators, and numbers codes
 
 
 def possibly_grouped(source: TableSource, table_format: TableFormat) -> list[str]:
     """The columns whose first values are all like 1.234 or 56: their points may be thousands separators."""
+    return [name for name, values in _first_values(source, table_format) if looks_like_groups(values)]
+
+
+def possibly_codes(source: TableSource, table_format: TableFormat) -> list[str]:
+    """The columns whose first values are all like 01067 or 80331: as numbers, they would lose their leading zeros."""
+    return [name for name, values in _first_values(source, table_format) if are_codes(values)]
+
+
+def _first_values(source: TableSource, table_format: TableFormat) -> Iterator[tuple[str, list[str]]]:
+    """The columns of a CSV file by their names, each with its first values that are not missing."""
     header, *rows = islice(first_rows(source, table_format), _FIRST_ROWS)
     complete = [row for row in rows[: -1 if len(rows) > 1 else None] if len(row) == len(header)]
     missing = {"", *table_format.missing_values}
-    columns = zip(header, zip(*complete, strict=True), strict=True) if complete else ()
-    return [name for name, values in columns if looks_like_groups([value for value in values if value not in missing])]
+    for name, values in zip(header, zip(*complete, strict=True), strict=True) if complete else ():
+        yield name, [known for value in values if (known := value.strip()) not in missing]
 
 
 def arrow_options(

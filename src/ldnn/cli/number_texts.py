@@ -14,6 +14,7 @@ _CURRENCY = (
     "AED|SAR|KRW|TWD|HKD|SGD|THB|IDR|MYR|PHP|VND"
 )
 _UNIT = r"\d\s*(?P<unit>[A-Za-zµ°Ω²³/]{1,12}\.?)$"
+_SHORTEST_CODE = 4  # digits: 01 to 12 are months
 _SEPARATORS = {",": ",", ".": r"\.", " ": "[ \u00a0\u2009\u202f]", "'": "['’]"}  # noqa: RUF001
 
 
@@ -53,6 +54,16 @@ class NumberStyle:
         """A text and the number that it is read as."""
         number = self.parse(pa.chunked_array([[text]]))[0].as_py()
         return f"{text!r} is {number:.15g}"
+
+
+def are_codes(texts: Sequence[str]) -> bool:
+    """Whether texts are digits of one length with leading zeros, such as the postal codes 01067 and 80331."""
+    length = len(texts[0]) if texts else 0
+    return (
+        length >= _SHORTEST_CODE
+        and any(text.startswith("0") for text in texts)
+        and all(len(text) == length and text.isascii() and text.isdigit() for text in texts)
+    )
 
 
 class AmbiguousNumbersError(Exception):

@@ -12,7 +12,14 @@ from .._printable import listed, shortened
 from .column_types import is_text
 from .date_texts import AmbiguousDatesError, DateStyle, date_style, parse_times
 from .messages import UserError
-from .number_texts import AmbiguousNumbersError, NumberStyle, SeveralCurrenciesError, decimal_separator, number_style
+from .number_texts import (
+    AmbiguousNumbersError,
+    NumberStyle,
+    SeveralCurrenciesError,
+    are_codes,
+    decimal_separator,
+    number_style,
+)
 from .readings import Reading, respelled, trimmed
 from .table_files import ORDERS, TableFormat
 
@@ -31,6 +38,7 @@ class Findings:
     """What was found in the columns of text, for one line each."""
 
     numbers: list[str] = field(default_factory=list)
+    codes: list[str] = field(default_factory=list)
     dates: list[str] = field(default_factory=list)
     missing: list[str] = field(default_factory=list)
     variants: list[str] = field(default_factory=list)
@@ -38,6 +46,11 @@ class Findings:
     def tell(self, note: Callable[[str], None]) -> None:
         if self.numbers:
             note(f"Read as numbers: {listed(self.numbers)}.")
+        if self.codes:
+            note(
+                f"Read as codes, because of their leading zeros: {listed(self.codes)}. If they are amounts, write them "
+                "without these zeros."
+            )
         if self.dates:
             note(f"Read as dates: {listed(self.dates)}.")
         if self.missing:
@@ -130,6 +143,10 @@ def _chosen(column: pa.ChunkedArray, name: str, table_format: TableFormat, findi
         return reading
     if pc.all(pc.is_valid(parse_times(known))).as_py():
         return Reading("time")
+    if are_codes(known.slice(0, _HEAD).to_pylist()) and are_codes(known.to_pylist()):
+        example = next(text for text in known.to_pylist() if text.startswith("0"))
+        findings.codes.append(f"{name!r} ({shortened(example)!r})")
+        return Reading("text")
     numbers, share = _number_style(known, name, table_format)
     if share < 0.5:
         return Reading("text")

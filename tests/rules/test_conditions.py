@@ -54,7 +54,8 @@ SCHEMA = Schema(
         ([Steps(3, np.array([18628, 18691.5]), np.eye(3)[1], 0.0)], 1.0, "signed 2021-01-01 to 2021-03-05 12:00"),
         ([Steps(4, np.array([17.5]), np.array([0.0, 1]), 0.0)], 1.0, "start from 17:30"),
         ([Slope(2, 1.0, 0.0), Slope(0, -0.35, 0.0)], 21.0, "bmi - 0.35 × age >= 21"),  # noqa: RUF001
-        ([Slope(2, -1.0, 0.0), Slope(0, 2.0, 0.0)], -3.5, "-bmi + 2 × age >= -3.5"),  # noqa: RUF001
+        ([Slope(2, -1.0, 0.0), Slope(0, 2.0, 0.0)], -3.5, "2 × age - bmi >= -3.5"),  # noqa: RUF001
+        ([Slope(2, -1.0, 0.0), Slope(0, -2.0, 0.0)], -3.5, "bmi + 2 × age <= 3.5"),  # noqa: RUF001
         ([Steps(0, np.array([35.0, 60.0]), np.array([0.0, 2.0, 1.0]), 0.0)], 2.0, "age 35 to 60"),
         ([Steps(0, np.array([35.0, 60.0]), np.array([2.0, 0.0, 1.0]), 5.0)], 1.0, "age below 35 or from 60 or missing"),
         ([Steps(0, np.array([5.0, 12000.0]), np.array([0.0, 1.0, 2.0]), 0.0)], 1.0, "age from 5"),

@@ -5,7 +5,7 @@ with linear columns it is a formula; with others it is a table of points, as on 
 """
 
 import math
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from itertools import groupby
 
 import numpy as np
@@ -157,16 +157,21 @@ class Condition:
         return f"{name} " + " or ".join(text for text, holds in passing.described(schema) if holds) + or_missing
 
     def _formula(self, schema: Schema) -> str:
+        """As people write it: what is added stands first; where everything is subtracted, there is an upper limit."""
+        slopes = [effect for effect in self.effects if isinstance(effect, Slope)]
+        sign_and_limit = f">= {number(self.threshold)}"
+        if all(effect.slope < 0 for effect in slopes):
+            slopes = [replace(effect, slope=-effect.slope) for effect in slopes]
+            sign_and_limit = f"<= {number(-self.threshold + 0.0)}"
         text = ""
-        for effect in self.effects:
-            assert isinstance(effect, Slope)
+        for effect in sorted(slopes, key=lambda effect: effect.slope < 0):
             factor = "" if abs(effect.slope) == 1 else f"{number(abs(effect.slope))} × "  # noqa: RUF001
-            sign = ("- " if text else "-") if effect.slope < 0 else ("+ " if text else "")
+            sign = "- " if effect.slope < 0 else "+ " if text else ""
             name = schema.names[effect.column]
             if schema.units[effect.column] == "date":
                 name = f"days({name})"
             text += (" " if text else "") + sign + factor + name
-        return f"{text} >= {number(self.threshold)}"
+        return f"{text} {sign_and_limit}"
 
 
 def _whole_points(values: NDArray[np.float64], missing: float, unit: float) -> tuple[NDArray[np.float64], float]:

@@ -149,8 +149,10 @@ def degree(condition: Condition, matrix: NDArray, width: float) -> NDArray[np.fl
         return condition.holds(matrix).astype(np.float64)
     values = condition.values(matrix)
     with np.errstate(over="ignore", invalid="ignore"):
-        above, below = ((values - condition.low) / width, (condition.high - values) / width)
-        found = _sigmoid(above) * _sigmoid(below)
+        # A limit that does not exist is left out: a sum that overflows would have no distance from it.
+        above = _sigmoid((values - condition.low) / width) if math.isfinite(condition.low) else 1.0
+        below = _sigmoid((condition.high - values) / width) if math.isfinite(condition.high) else 1.0
+        found = np.broadcast_to(above * below, values.shape)
     return np.where(np.isnan(values), float(condition.with_missing), found)
 
 

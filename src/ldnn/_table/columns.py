@@ -334,6 +334,10 @@ def _chosen(categorical: Any, columns: list[Any], names: list[str] | None, decla
             )
         return np.array([known or _is_text(column) for column, known in zip(columns, declared, strict=True)])
     given = np.asarray(categorical)
+    if given.ndim != 1:
+        raise ValueError(
+            f"categorical_features must be 'from_dtype', None, a mask, column numbers or names, not {categorical!r}"
+        )
     chosen = np.zeros(len(columns), dtype=bool)
     if given.size == 0:
         return chosen

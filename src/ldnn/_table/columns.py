@@ -327,11 +327,7 @@ def _chosen(categorical: Any, columns: list[Any], names: list[str] | None, decla
     """Which columns are categories."""
     if categorical is None:
         return np.zeros(len(columns), dtype=bool)
-    if isinstance(categorical, str):
-        if categorical != "from_dtype":
-            raise ValueError(
-                f"categorical_features must be 'from_dtype', None, a mask, column numbers or names, not {categorical!r}"
-            )
+    if isinstance(categorical, str) and categorical == "from_dtype":
         return np.array([known or _is_text(column) for column, known in zip(columns, declared, strict=True)])
     given = np.asarray(categorical)
     if given.ndim != 1:

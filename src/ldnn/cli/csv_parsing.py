@@ -20,14 +20,16 @@ _BLOCK_BYTES = 2 << 20  # of a CSV file that are read at once
 _FIRST_ROWS = 1000  # which show whether points may be thousands separators, and numbers codes
 
 
-def possibly_grouped(source: TableSource, table_format: TableFormat) -> list[str]:
-    """The columns whose first values are all like 1.234 or 56: their points may be thousands separators."""
-    return [name for name, values in _first_values(source, table_format) if looks_like_groups(values)]
-
-
-def possibly_codes(source: TableSource, table_format: TableFormat) -> list[str]:
-    """The columns whose first values are all like 01067 or 80331: as numbers, they would lose their leading zeros."""
-    return [name for name, values in _first_values(source, table_format) if are_codes(values)]
+def columns_to_read_as_text(source: TableSource, table_format: TableFormat) -> set[str]:
+    """The columns that Arrow would read as other numbers than they may be: whose first values are all like 1.234 or 56,
+    so that points may be thousands separators, or all like 01067 or 80331, which would lose their leading zeros.
+    """
+    may_be_grouped = table_format.decimal is None
+    return {
+        name
+        for name, values in _first_values(source, table_format)
+        if are_codes(values) or (may_be_grouped and looks_like_groups(values))
+    }
 
 
 def _first_values(source: TableSource, table_format: TableFormat) -> Iterator[tuple[str, list[str]]]:

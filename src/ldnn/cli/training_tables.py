@@ -12,7 +12,7 @@ import pyarrow.parquet
 
 from .column_types import is_text, missing_as_nan, to_readable_type
 from .csv_header import clean_name, read_header
-from .csv_parsing import arrow_options, possibly_codes, possibly_grouped, readable_errors, wrong_encoding
+from .csv_parsing import arrow_options, columns_to_read_as_text, readable_errors, wrong_encoding
 from .early_checks import check_named, check_target
 from .file_lists import check_same_columns
 from .json_lines import read_json_lines
@@ -113,9 +113,7 @@ def _read_table(path: str, table_format: TableFormat, note: Callable[[str], None
 
 def _read_csv(source: TableSource, table_format: TableFormat) -> pa.Table:
     as_text = {name for name in read_header(source, table_format) if clean_name(name) in table_format.text_columns}
-    as_text |= set(possibly_codes(source, table_format))
-    if table_format.decimal is None:
-        as_text |= set(possibly_grouped(source, table_format))
+    as_text |= columns_to_read_as_text(source, table_format)
     options = arrow_options(source, table_format, dict.fromkeys(as_text, pa.string()))
     table = pa.csv.read_csv(source.stream, **options)
     if any(pa.types.is_binary(kind) for kind in table.schema.types):

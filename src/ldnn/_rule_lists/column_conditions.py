@@ -137,8 +137,7 @@ def width(condition: Condition, matrix: NDArray) -> float:
     if isinstance(condition, CategoryCondition) or not (math.isfinite(condition.low) or math.isfinite(condition.high)):
         return 0.0
     with np.errstate(over="ignore", invalid="ignore"):
-        found = _WIDTH * spread(condition.values(matrix))
-    return found if math.isfinite(found) else 0.0
+        return _WIDTH * spread(condition.values(matrix))
 
 
 def degree(condition: Condition, matrix: NDArray, width: float) -> NDArray[np.float64]:

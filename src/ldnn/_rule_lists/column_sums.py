@@ -2,6 +2,7 @@
 people can read, since their weights are small round integers in the units of the table.
 """
 
+import math
 from collections.abc import Iterator
 from dataclasses import dataclass
 from itertools import combinations
@@ -138,12 +139,16 @@ def _coprime(weights: tuple[float, ...]) -> tuple[float, ...]:
 
 
 def spread(values: NDArray) -> float:
-    """A standard deviation that few large values do not change; the usual one where most values are the same."""
+    """A standard deviation that few large values do not change; the usual one where most values are the same; 0 where
+    it would be larger than any float.
+    """
     known = values[np.isfinite(values)]
     if not len(known):
         return 0.0
-    low, high = np.quantile(known, [0.1, 0.9])
-    return float((high - low) / 2.56) or float(known.std())
+    with np.errstate(over="ignore", invalid="ignore"):
+        low, high = np.quantile(known, [0.1, 0.9])
+        found = float((high - low) / 2.56) or float(known.std())
+    return found if math.isfinite(found) else 0.0
 
 
 def _score(values: NDArray[np.float64], targets: NDArray[np.float64]) -> float:

@@ -135,18 +135,18 @@ class FrontierChoice:
         )
         smoothed = [forests.without_fold(k)[parts[k]] for k in range(N_FOLDS)]
         sums = [self._sums(parts[k], smoothed[k]) for k in range(N_FOLDS)]
-        jobs = [(part, candidate) for part in range(N_FOLDS) for candidate in candidates]
+        jobs = [(part, place) for part in range(N_FOLDS) for place in range(len(candidates))]
         with Workers(self.n_jobs, len(jobs)) as workers:
             searched = workers.each(
                 lambda k: self._search(
-                    parts[jobs[k][0]], smoothed[jobs[k][0]], sums[jobs[k][0]], jobs[k][1], is_quick=True
+                    parts[jobs[k][0]], smoothed[jobs[k][0]], sums[jobs[k][0]], candidates[jobs[k][1]], is_quick=True
                 )
             )
         is_right, expected = np.zeros((2, len(candidates), self.space.most + 1, len(folds)))
-        for (part, candidate), (bins, lists) in zip(jobs, searched, strict=True):
+        for (part, place), (bins, lists) in zip(jobs, searched, strict=True):
             rows = np.flatnonzero((folds == part) | (folds == IN_ALL))
             shares = np.where(folds[rows] == IN_ALL, 1 / N_FOLDS, 1.0)
-            predicted, place = self._predicted(bins, lists, rows), candidates.index(candidate)
+            predicted = self._predicted(bins, lists, rows)
             is_right[place, :, rows] += ((predicted == self.table.y[rows]) * shares).T
             by_forest = forests.without_fold(part)[rows]
             expected[place, :, rows] += (by_forest[np.arange(len(rows)), predicted] * shares).T

@@ -198,8 +198,6 @@ def _spreads(matrix: NDArray, used: set[int]) -> tuple[NDArray[np.float64], NDAr
     for column in used:
         known = matrix[:, column].astype(np.float64)
         known = known[np.isfinite(known)]
-        with np.errstate(over="ignore", invalid="ignore"):
-            found = spread(known)
-        scales[column] = found if np.isfinite(found) else 0.0
+        scales[column] = spread(known)
         is_whole[column] = bool((known == np.round(known)).all())
     return scales, is_whole

@@ -194,8 +194,8 @@ def cifar10_head_longer() -> Experiment:
 
 
 def cifar10_normalized() -> Experiment:
-    """Table VI with normalised features and the rate chosen by `cifar10_head`, in three lengths."""
-    settings = {**_CIFAR10, "normalize": "batch"}
+    """Table VI with normalised features and the rate chosen by `cifar10_head`, in three lengths, in mixed precision."""
+    settings = {**_CIFAR10, "normalize": "batch", "precision": "bf16-mixed"}
     tasks = [
         Task("cifar10", f"{head}, {sum(epochs)} epochs", "network",
              {**settings, "head": HEADS[head], "stages": _falling(0.03, epochs=epochs)}, repeats=3)

@@ -1,8 +1,8 @@
 """One run of an image experiment: train a network, evaluate it on the test images, and return the record.
 
 A task's settings name the network and its head, the stages of training, and how images are prepared. A run keeps a
-checkpoint of its last epoch and the probabilities of its test images in a folder under `RUNS`: a run that was killed
-resumes there, and the finished runs of a task form an ensemble.
+checkpoint of its last epoch in a folder under `RUNS`, where a run that was killed resumes. The finished runs of a task
+form an ensemble.
 """
 
 import hashlib
@@ -13,12 +13,10 @@ from functools import lru_cache
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-import numpy as np
-from numpy.typing import NDArray
-
 from experiments.machine import describe_machine
 from ldnn import datasets
 
+from . import predictions
 from .tasks import Record, Task
 
 if TYPE_CHECKING:
@@ -80,13 +78,14 @@ def run(task: Task, repeat: int, first: Record | None) -> Record:
         validation=validation, folder=folder, fabric=fabric, report=diagnosis,
     )  # fmt: skip
     log_odds = evaluate(network, preparation, images.test, views=test_views)
-    np.save(folder / "probabilities.npy", probabilities(log_odds).astype(np.float32))
+    ensemble = predictions.PREDICTIONS / _name(task)
+    predictions.store(ensemble, repeat, probabilities(log_odds))
     last = history[-1]
     wrong = predicted_classes(log_odds.cpu()) != images.test_labels
     return {
         "test_error": round(100 * float(wrong.double().mean()), 4),
         "train_error": round(100 * last["training_error"], 4),
-        "voting": ensemble_error(folder.parent, images.test_labels.numpy()),
+        "voting": predictions.ensemble_error(ensemble, images.test_labels.numpy()),
         "epochs": len(history),
         "fit_seconds": round(last["seconds"], 1),
         "fit_cpu_seconds": round(last["processor_seconds"], 1),
@@ -97,13 +96,6 @@ def run(task: Task, repeat: int, first: Record | None) -> Record:
         **({"diagnosis": diagnosis.rows()} if diagnosis else {}),
         "machine": {**describe_machine(), "torch": torch.__version__},
     }
-
-
-def ensemble_error(folder: Path, labels: NDArray[np.integer]) -> Record:
-    """The number of finished networks in a folder, and the error of their mean probabilities in percent."""
-    members = [np.load(path) for path in sorted(folder.glob("network-*/probabilities.npy"))]
-    wrong = np.mean(members, axis=0).argmax(1) != labels
-    return {"networks": len(members), "error": round(100 * float(np.mean(wrong)), 4)}
 
 
 @lru_cache(maxsize=1)

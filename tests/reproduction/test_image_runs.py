@@ -6,7 +6,7 @@ import torch
 from sklearn.utils import Bunch
 
 from ldnn import datasets
-from reproduction import image_recipes, image_runs, image_sections, runner
+from reproduction import image_recipes, image_runs, image_sections, predictions, runner
 from reproduction.runner import Filter, Store, Sweep
 from reproduction.tasks import Experiment, Task
 
@@ -37,6 +37,7 @@ def digits(monkeypatch, tmp_path):
     )
     monkeypatch.setitem(image_runs.LOADERS, "mnist", lambda: bunch)
     monkeypatch.setattr(image_runs, "RUNS", tmp_path / "runs")
+    monkeypatch.setattr(predictions, "PREDICTIONS", tmp_path / "predictions")
     image_runs.load.cache_clear()
     yield bunch
     image_runs.load.cache_clear()
@@ -86,16 +87,6 @@ def test_pairs_of_norb_stay_two_channels(monkeypatch, random):
     image_runs.load.cache_clear()
     assert image_runs.load("norb_cluttered", None, 48, False).train.shape == (3, 2, 48, 48)
     image_runs.load.cache_clear()
-
-
-def test_the_ensemble_averages_probabilities(tmp_path):
-    votes = np.array([[[0.9, 0.1], [0.6, 0.4]], [[0.2, 0.8], [0.1, 0.9]], [[0.3, 0.7], [0.4, 0.6]]])
-    labels = np.array([0, 1])
-    expected = {1: 50.0, 2: 0.0, 3: 50.0}
-    for number, vote in enumerate(votes):
-        (tmp_path / f"network-{number}").mkdir()
-        np.save(tmp_path / f"network-{number}" / "probabilities.npy", vote)
-        assert image_runs.ensemble_error(tmp_path, labels) == {"networks": number + 1, "error": expected[number + 1]}
 
 
 def test_sweep_and_page(digits, tmp_path, monkeypatch):

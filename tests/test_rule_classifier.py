@@ -5,6 +5,7 @@ import pandas as pd
 import pytest
 from sklearn.datasets import load_breast_cancer, load_iris
 from sklearn.exceptions import NotFittedError
+from sklearn.feature_selection import SelectFromModel
 from sklearn.model_selection import train_test_split
 
 import ldnn
@@ -232,3 +233,80 @@ def test_a_boolean_reads_as_its_name_beside_dates():
     )
     rules = RuleClassifier(1, classes="yes", random_state=0).fit(X, np.where(X["member"], "yes", "no")).rules_
     assert [rule.conditions for rule in rules] == [("member",)]
+
+
+class TestImportances:
+    def test_columns_that_decide(self, fitted):
+        model, X, _ = fitted
+        shares = dict(zip(X.columns, model.feature_importances_, strict=True))
+        assert shares["member"] == 0 and sum(shares.values()) == pytest.approx(1)
+        # Drawn anew, income changes a row's group with 2 x 0.2 x 0.8, where age and colour do not hold already.
+        assert shares["income"] > shares["colour"] > shares["age"] > 0.05
+
+    def test_a_value_for_each_column_of_the_table(self):
+        """Dates are several columns of the matrix."""
+        X = table(300)[0]
+        X.insert(0, "signed", pd.Timestamp("2020-01-01") + pd.to_timedelta(np.arange(300), "D"))
+        model = RuleClassifier(1, random_state=0).fit(X, X["signed"] >= "2020-06-01")
+        np.testing.assert_array_equal(model.feature_importances_, [1, 0, 0, 0, 0])
+
+    def test_no_rules_no_importances(self):
+        X = np.random.default_rng(0).normal(size=(100, 2))
+        model = RuleClassifier(random_state=0).fit(X, np.arange(100) % 10 == 0)
+        assert len(model.rules_) == 0
+        np.testing.assert_array_equal(model.feature_importances_, [0, 0])
+
+    def test_select_from_model(self, fitted):
+        model, X, y = fitted
+        numbers = X[["age", "income", "member"]].fillna(-1).astype(float)
+        selector = SelectFromModel(RuleClassifier(classes="yes", random_state=0)).fit(numbers, y)
+        assert selector.get_feature_names_out().tolist() == ["income"]
+        prefit = SelectFromModel(model, prefit=True, threshold=0.01).fit(X, y)
+        assert prefit.transform(X).shape == (len(X), 3)
+
+
+class TestValidationRows:
+    def test_they_choose_the_length(self):
+        """Where colour decides nothing any more, its condition goes."""
+        X, y = table(noise=0.1)
+        X_val, _ = table(seed=1)
+        y_val = np.where(X_val["income"].isna(), "yes", "no")
+        model = RuleClassifier(6, classes="yes", random_state=0)
+        assert model.fit(X, y).n_conditions_ > 1
+        model.fit(X, y, eval_set=[(X_val, y_val)])
+        assert model.n_conditions_ == 1 and "missing" in model.rules_[0].conditions[0]
+        again = RuleClassifier(6, classes="yes", random_state=0).fit(X, y, X_val=X_val, y_val=y_val)
+        assert str(again.rules_) == str(model.rules_)
+
+    @pytest.mark.parametrize("weights", [None, np.linspace(0.1, 2, 600)])
+    def test_the_frontier_is_of_these_rows(self, weights):
+        X, y = table(noise=0.2)
+        X_val, y_val = table(noise=0.2, seed=1)
+        model = RuleClassifier(8, random_state=0).fit(X, y, X_val=X_val, y_val=y_val, sample_weight_val=weights)
+        chosen = next(point for point in model.frontier_ if point["n_conditions"] == model.n_conditions_)
+        assert chosen["accuracy"] == pytest.approx(model.score(X_val, y_val, weights))
+
+    def test_too_few_rows_for_cross_validation(self):
+        X, y = table(15)
+        model = RuleClassifier(random_state=0).fit(X, y, eval_set=table(100, seed=1))
+        assert all(np.isfinite(point["accuracy"]) for point in model.frontier_)
+
+    def test_other_labels(self):
+        X, y = table(60)
+        with pytest.raises(ValueError, match="In the validation data: y contains the label 'maybe'"):
+            RuleClassifier(1).fit(X, y, eval_set=(X, np.full(60, "maybe")))
+
+
+class TestDecisionFunction:
+    def test_two_classes(self, fitted):
+        model, X, _ = fitted
+        found, proba = model.decision_function(X), model.predict_proba(X)
+        np.testing.assert_array_equal(model.classes_[(found > 0).astype(int)], model.predict(X))
+        np.testing.assert_allclose(1 / (1 + np.exp(-found)), proba[:, 1])
+
+    def test_several_classes(self):
+        X, y = load_iris(return_X_y=True)
+        model = RuleClassifier(random_state=0).fit(X, y)
+        found = model.decision_function(X)
+        assert found.shape == (150, 3)
+        np.testing.assert_array_equal(found.argmax(axis=1), model.predict(X))

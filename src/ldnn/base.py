@@ -40,7 +40,7 @@ from ._model.validation_scores import VALIDATION, HeldOutRows, ValidationRows, V
 from ._plan import Choice, Plan, StartPlan, TrainingPlan
 from ._printable import listed, printable
 from ._sklearn import POSITIVE_INTEGER, CallbackSupportMixin, CheckedParameters, Interval, StrOptions, fit_method
-from ._table.checks import TableColumns, encode_labels, fit_columns, quoted, read_labelled, read_matrix, validation_pair
+from ._table.checks import TableColumns, fit_columns, quoted, read_matrix, read_validation, validation_pair
 from ._table.distinct import split_off_validation
 from ._table.monotonic import monotone_columns, read_directions
 from ._table.read_table import read_training_table
@@ -266,16 +266,9 @@ class DisjunctiveNetworkClassifier(
     def _read_validation(
         self, X, y, sample_weight, columns: TableColumns | None, classes: NDArray, encoder: Encoder
     ) -> ValidationRows:
-        try:
-            X, labels, row_weights = read_labelled(self, X, y, sample_weight, columns, reset=False)
-            indices, weights = encode_labels(labels, row_weights, classes, self.class_weight)
-        except ValueError as error:
-            raise ValueError(f"In the validation data: {error}") from None
-        rows = np.flatnonzero(weights > 0)
-        if rows.size == 0:
-            raise ValueError("In the validation data: no row has a positive weight.")
-        encoded = EncodedRows(*encoder.transform_for_training(X, rows), indices[rows], weights[rows])
-        return ValidationRows(encoded, HeldOutRows(encoded.y, row_weights[rows], sample_weight is not None))
+        X, rows, y, row_weights, weights = read_validation(self, X, y, sample_weight, columns, classes)
+        encoded = EncodedRows(*encoder.transform_for_training(X, rows), y, weights)
+        return ValidationRows(encoded, HeldOutRows(y, row_weights, sample_weight is not None))
 
     def _warn_if_large(self, table: TrainingTable, encoder: Encoder) -> None:
         if self.normalize is not None or encoder.numbers.size == 0:

@@ -1,5 +1,6 @@
 """RuleClassifier: a model that is its rules."""
 
+from dataclasses import replace
 from numbers import Integral
 from typing import Any
 
@@ -14,9 +15,10 @@ from ._printable import listed, shortened
 from ._rule_lists.decision_rules import DecisionRules
 from ._rule_lists.frontier import RuleSpace
 from ._rule_lists.rule_choice import FrontierChoice, RuleCandidate, candidates
-from ._rule_lists.rule_model import RuleModel, readable_frontier
+from ._rule_lists.rule_importances import rule_importances
+from ._rule_lists.rule_model import RuleModel, readable_frontier, with_validation
 from ._sklearn import POSITIVE_INTEGER, CheckedParameters, Interval, StrOptions, fit_method
-from ._table.checks import feature_names, fit_columns, read_matrix
+from ._table.checks import feature_names, fit_columns, read_matrix, read_validation, validation_pair
 from ._table.columns import boolean_columns
 from ._table.monotonic import monotone_columns, read_directions
 from ._table.read_table import read_training_table
@@ -75,8 +77,12 @@ class RuleClassifier(Explorable, CheckedParameters, ClassifierMixin, BaseEstimat
     n_conditions_ : int
         Number of conditions of all rules; one on a sum of m columns counts as m.
     frontier_ : list of dicts
-        For each length that was found: n_conditions, n_rules, accuracy and standard_error on held-out rows
-        (five-fold cross-validation on the training rows; NaN if there were too few rows), and its rules.
+        For each length that was found: n_conditions, n_rules, accuracy and standard_error on the validation rows, if
+        `fit` was given any, else on held-out rows (five-fold cross-validation on the training rows; NaN if there were
+        too few rows), and its rules.
+    feature_importances_ : ndarray of shape (n_features,)
+        How many training rows change their predicted class if they get the value that another row has in the column,
+        normalised to a sum of 1; zeros if there are no rules.
     n_features_in_, feature_names_in_
         As in scikit-learn.
 
@@ -141,7 +147,7 @@ class RuleClassifier(Explorable, CheckedParameters, ClassifierMixin, BaseEstimat
     # --- fit ----------------------------------------------------------------------------------------------------------
 
     @fit_method
-    def fit(self, X, y, sample_weight=None):
+    def fit(self, X, y, sample_weight=None, X_val=None, y_val=None, sample_weight_val=None, eval_set=None):
         """Find the rules.
 
         Parameters
@@ -152,11 +158,19 @@ class RuleClassifier(Explorable, CheckedParameters, ClassifierMixin, BaseEstimat
             Labels of two or more classes: strings, integers or booleans.
         sample_weight : array-like of shape (n_samples,), default=None
             A row of weight 3 is equivalent to three copies of the row; a row of weight 0 is ignored.
+        X_val, y_val : like X and y, default=None
+            Validation rows, which choose the number of conditions instead of cross-validation. What rules are fitted
+            to is chosen by cross-validation on the rows of X all the same.
+        sample_weight_val : array-like, default=None
+            Weights of the validation rows.
+        eval_set : tuple (X_val, y_val) or a list with one such tuple, default=None
+            The same as X_val and y_val, under the name that boosting libraries use.
 
         Returns
         -------
         self
         """
+        pair = validation_pair(eval_set, X_val, y_val)
         seed = int(check_random_state(self.random_state).randint(2**30))
         columns = fit_columns(X, y, sample_weight, self.categorical_features)
         columns = monotone_columns(columns, self.monotonic_cst)
@@ -176,12 +190,18 @@ class RuleClassifier(Explorable, CheckedParameters, ClassifierMixin, BaseEstimat
         )
         n_categories = [0 if known is None else len(known) for known in schema.categories]
         choice = FrontierChoice(table, space, n_categories, seed, self.n_jobs)
+        validation = None if pair is None else read_validation(self, *pair, sample_weight_val, columns, classes)
         frontier = choice.best(self._candidates(classes))
+        if validation is not None:
+            matrix, used, indices, _, weights = validation
+            frontier = with_validation(frontier, schema, matrix[used], indices, weights)
         length = frontier.shortest_length() if self.max_conditions == "auto" else frontier.best_length()
         points = readable_frontier(frontier, schema)
         chosen = next(point for point in points if point.n_conditions == frontier.lists[length].length)
         rows = (table.X[table.rows], table.y, table.weights)
-        self._state = RuleModel.fit(classes, columns, schema, points, chosen, rows)
+        state = RuleModel.fit(classes, columns, schema, points, chosen, rows)
+        shares = rule_importances(state.rules, state.default, rows[0], table.weights)
+        self._state = replace(state, importances=shares)
         return self
 
     def _candidates(self, classes: NDArray) -> list[RuleCandidate]:
@@ -237,6 +257,13 @@ class RuleClassifier(Explorable, CheckedParameters, ClassifierMixin, BaseEstimat
         return self._fitted().n_conditions
 
     @property
+    def feature_importances_(self) -> NDArray[np.float64]:
+        """(n_features,): how much the decisions about training rows depend on each column."""
+        state = self._fitted()
+        shares = np.zeros(len(state.schema.names)) if state.importances is None else state.importances
+        return shares.copy() if state.columns is None else np.minimum(state.columns.table_sums(shares), 1.0)
+
+    @property
     def frontier_(self) -> list[dict[str, Any]]:
         """Length and accuracy on held-out rows of the rule lists that the model was chosen from."""
         state = self._fitted()
@@ -277,6 +304,17 @@ class RuleClassifier(Explorable, CheckedParameters, ClassifierMixin, BaseEstimat
         ndarray of shape (n_samples, n_classes); rows sum to one
         """
         return self._fitted().predict_proba(self._matrix(X))
+
+    def decision_function(self, X):
+        """The logarithms of probabilities: of their ratio for two classes.
+
+        Returns
+        -------
+        ndarray of shape (n_samples,) for two classes, else (n_samples, n_classes)
+            For two classes positive values mean `classes_[1]`.
+        """
+        logs = np.log(np.maximum(self.predict_proba(X), np.finfo(np.float64).tiny))
+        return logs[:, 1] - logs[:, 0] if logs.shape[1] == 2 else logs
 
     def __call__(self, X):
         """`predict_proba`, so that tools which explain functions, such as SHAP, take the model itself."""

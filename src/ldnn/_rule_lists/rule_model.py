@@ -1,7 +1,7 @@
 """RuleModel: a fitted rule list in the units of the table."""
 
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 from numpy.typing import NDArray
@@ -12,7 +12,7 @@ from .._table.schema import Schema
 from .._table.sparse_columns import SparseColumns
 from .column_conditions import Condition, SumCondition, degree, readable_condition, width
 from .column_sums import spread
-from .rule_choice import Frontier
+from .rule_choice import Frontier, HeldOut
 from .rule_probabilities import HeldConditions, RuleProbabilities
 
 
@@ -31,7 +31,7 @@ class ColumnRule:
 
 @dataclass(frozen=True)
 class FrontierPoint:
-    """A rule list of one length. accuracy and standard_error are of held-out rows (cross-validation), or NaN."""
+    """A rule list of one length. accuracy and standard_error are of held-out rows, or NaN."""
 
     rules: list[ColumnRule]
     default: int
@@ -41,6 +41,15 @@ class FrontierPoint:
     @property
     def n_conditions(self) -> int:
         return sum(rule.n_conditions for rule in self.rules)
+
+
+def with_validation(frontier: Frontier, schema: Schema, matrix: NDArray, y: NDArray, weights: NDArray) -> Frontier:
+    """A frontier whose lengths are to be chosen on validation rows: matrix (n, F), class indices and weights (n,)."""
+    known = {point.n_conditions: point for point in readable_frontier(frontier, schema)}
+    points = [known[scored.length] for scored in frontier.lists]
+    is_right = np.array([predicted_classes(point.rules, point.default, matrix) == y for point in points], dtype=float)
+    weights = weights / weights.sum()
+    return replace(frontier, held_out=HeldOut.of_rows(is_right, is_right @ weights, weights))
 
 
 def readable_frontier(frontier: Frontier, schema: Schema) -> list[FrontierPoint]:
@@ -69,7 +78,7 @@ class RuleModel:
     classes: (n_classes,), sorted. columns: how tables are read; None where they hold numbers only. widths: of the
     conditions of all rules, see `degree`. scales and is_whole: (F,) the standard deviations of the columns that rules
     use, robust against few large values (0 for others), and whether their values are integers. frontier: the lists of
-    all lengths that it was chosen from.
+    all lengths that it was chosen from. importances: (F,) see `rule_importances`; None if they were not measured.
     """
 
     classes: NDArray
@@ -82,6 +91,7 @@ class RuleModel:
     is_whole: NDArray[np.bool_]
     probabilities: RuleProbabilities
     frontier: list[FrontierPoint]
+    importances: NDArray[np.float64] | None = None
 
     @classmethod
     def fit(
@@ -118,8 +128,7 @@ class RuleModel:
 
     def predict(self, matrix: NDArray) -> NDArray[np.intp]:
         """Class indices of a matrix (n, F): (n,)."""
-        labels = np.array([*(rule.label for rule in self.rules), self.default])
-        return labels[self.deciding_rules(matrix)]
+        return predicted_classes(self.rules, self.default, matrix)
 
     def predict_proba(self, matrix: NDArray) -> NDArray[np.float64]:
         """Class probabilities of a matrix (n, F): (n, n_classes)."""
@@ -150,6 +159,9 @@ class RuleModel:
         n_conditions = sum(len(rule.conditions) for rule in self.rules)
         yield len(self.scales) == len(self.is_whole) == width, "the scales are those of other columns"
         yield len(self.widths) == n_conditions, "the widths are those of other conditions"
+        shares = np.zeros(width) if self.importances is None else self.importances
+        yield len(shares) == width, "the importances are those of other columns"
+        yield bool(((shares >= 0) & (shares <= 1)).all()), "an importance is not between 0 and 1"
         found = self.probabilities
         sums = found.frequencies.sum(axis=1)
         yield bool((found.frequencies >= 0).all() and (np.abs(sums - 1) < 1e-9).all()), "a group has no probabilities"
@@ -173,6 +185,12 @@ class RuleModel:
         if isinstance(condition, SumCondition):
             terms = condition.terms
             yield 2 <= len(terms.columns) == len(terms.weights), "a sum has not one weight for each column"
+
+
+def predicted_classes(rules: list[ColumnRule], default: int, matrix: NDArray) -> NDArray[np.intp]:
+    """Class indices that rules give to the rows of a matrix (n, F): (n,)."""
+    labels = np.array([*(rule.label for rule in rules), default])
+    return labels[_held(rules, matrix).first]
 
 
 def _held(rules: list[ColumnRule], matrix: NDArray) -> HeldConditions:

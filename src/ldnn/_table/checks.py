@@ -65,6 +65,23 @@ def read_labelled(
     return X, *_read_labels(X, y, sample_weight, type(estimator).__name__)
 
 
+def read_validation(
+    estimator: Any, X: Any, y: Any, sample_weight: Any, columns: TableColumns | None, classes: NDArray
+) -> tuple[NDArray, NDArray[np.intp], NDArray[np.int32], NDArray[np.float64], NDArray[np.float64]]:
+    """Validation rows: the matrix (n, F); which rows count, (m,); their class indices, weights and weights times class
+    weights, (m,) each.
+    """
+    try:
+        X, labels, row_weights = read_labelled(estimator, X, y, sample_weight, columns, reset=False)
+        indices, weights = encode_labels(labels, row_weights, classes, estimator.class_weight)
+    except ValueError as error:
+        raise ValueError(f"In the validation data: {error}") from None
+    rows = np.flatnonzero(weights > 0)
+    if rows.size == 0:
+        raise ValueError("In the validation data: no row has a positive weight.")
+    return X, rows, indices[rows], row_weights[rows], weights[rows]
+
+
 def _read_labels(X: Any, y: Any, sample_weight: Any, name: str) -> tuple[NDArray, NDArray[np.float64]]:
     """The labels (n,) and the weights (n,) of the rows of X, checked. name: of the estimator."""
     if y is None:

@@ -254,7 +254,7 @@ def test_networks_are_trained_in_the_given_precision(corners, monkeypatch):
         ({"network": "lenet"}, "There is no network 'lenet'"),
         ({"head": "mlp", "flip": False}, "head='mlp' is not known"),
         ({"network": SMALL, "loss": "hinge"}, "loss='hinge' is not known"),
-        ({"precision": "bf16"}, "precision='bf16' is not known: use '32-true'"),
+        ({"precision": "bf16"}, "precision='bf16' is not known: use 'auto' or '32-true'"),
         ({"crop": 50, "flip": False}, "crop=50 does not fit"),
         ({"folder": "x"}, "random_state=None cannot be combined with folder"),
     ],

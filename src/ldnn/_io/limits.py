@@ -175,7 +175,7 @@ LIMITS: dict[str, Limit] = {
     "ConvLDNNClassifier.max_rotation": Limit(0, 180),
     "ConvLDNNClassifier.max_scaling": _SHARE,
     "ConvLDNNClassifier.device": _one_of("auto", "cpu", "cuda", "mps"),
-    "ConvLDNNClassifier.precision": _one_of("32-true", "bf16-mixed", "16-mixed"),
+    "ConvLDNNClassifier.precision": _one_of("auto", "32-true", "bf16-mixed", "16-mixed"),
     # Models of images
     "ImageModelParts.classes_": Limit(axes=("classes",)),
     "ImageModelParts.history_": Limit(-(2.0**63), 2.0**63, may_be_nan=True),

@@ -83,9 +83,10 @@ class ConvLDNNClassifier(ClassifierMixin, BaseEstimator):
         Whether predictions are averaged over mirrored and shifted views, as far as training images are mirrored and
         shifted. There are up to six views, which take six times as long.
     device : {"auto", "cpu", "cuda", "mps"}, default="auto"
-    precision : {"32-true", "bf16-mixed", "16-mixed"}, default="32-true"
-        Number format of the convolutions in training. "bf16-mixed" takes about half as long on processors with
-        instructions for bfloat16 (AVX512_BF16, AMX) and on recent graphics cards; weights and heads stay float32.
+    precision : {"auto", "32-true", "bf16-mixed", "16-mixed"}, default="auto"
+        Number format of the convolutions in training. "auto" is "bf16-mixed" on processors with instructions for
+        bfloat16 (AVX512_BF16, AMX) and on recent graphics cards, where it takes about half as long, else "32-true".
+        Weights and heads stay float32.
     folder : path or None, default=None
         Folder for checkpoints and logs, from which an interrupted `fit` resumes when it is called again. Needs an
         integer `random_state`.
@@ -136,7 +137,7 @@ class ConvLDNNClassifier(ClassifierMixin, BaseEstimator):
         max_scaling: float = 0.0,
         test_views: bool = True,
         device: str = "auto",
-        precision: str = "32-true",
+        precision: str = "auto",
         folder: str | Path | None = None,
         random_state: Any = None,
         verbose: bool = False,

@@ -5,11 +5,12 @@ import os
 import subprocess
 import sys
 from functools import lru_cache
+from typing import Any
 
 import torch
 from lightning_fabric import Fabric
 
-PRECISIONS = ("32-true", "bf16-mixed", "16-mixed")
+PRECISIONS = ("auto", "32-true", "bf16-mixed", "16-mixed")
 _LOST = ("closed by peer", "reset by peer", "Broken pipe", "Timed out waiting")  # in errors of the backend gloo
 
 
@@ -24,6 +25,18 @@ def available_device(device: str) -> str:
     return device
 
 
+def fast_precision(device: str) -> str:
+    """Mixed precision on a device with fast instructions for bfloat16 (AVX512_BF16, AMX, recent graphics cards), else
+    float32.
+    """
+    is_fast = {
+        "cuda": torch.cuda.is_bf16_supported,
+        "mps": lambda: False,
+        "cpu": lambda: any(_cpu_reports(name) for name in ("avx512_bf16", "amx_bf16")) and _multiplies_bfloat16(),
+    }
+    return "bf16-mixed" if is_fast[device]() else "32-true"
+
+
 def launch(device: str = "auto", precision: str = "32-true") -> Fabric:
     """Start Fabric in this process, which may be one of several that `torchrun` has started.
 
@@ -32,7 +45,7 @@ def launch(device: str = "auto", precision: str = "32-true") -> Fabric:
     device : {"auto", "cpu", "cuda", "mps"}, default="auto"
         What to compute on; "auto" takes the fastest.
     precision : str, default="32-true"
-        One of Fabric's precisions, for example "16-mixed" or "bf16-mixed".
+        One of Fabric's precisions, for example "16-mixed" or "bf16-mixed"; "auto" is "bf16-mixed" where it is fast.
 
     Returns
     -------
@@ -40,6 +53,8 @@ def launch(device: str = "auto", precision: str = "32-true") -> Fabric:
         Launched.
     """
     device = available_device(device)
+    if precision == "auto":
+        precision = fast_precision(device)
     if device == "cpu" and precision.startswith("bf16") and not _multiplies_bfloat16():
         raise ValueError(
             f"precision={precision!r} does not work on this machine: its operating system keeps PyTorch from using the "
@@ -71,13 +86,21 @@ def _leave_process_group() -> None:
         torch.distributed.destroy_process_group()
 
 
+def _cpu_reports(instructions: str) -> bool:
+    """Whether the CPU reports these instructions; PyTorch before version 2.13 does not tell."""
+    capabilities: dict[str, Any] = getattr(torch.cpu, "get_capabilities", dict)()
+    return bool(capabilities.get(instructions, False))
+
+
 @lru_cache(maxsize=1)
 def _multiplies_bfloat16() -> bool:
     """Whether PyTorch can multiply bfloat16 matrices on this CPU.
 
-    A separate process tries it: where the operating system forbids instructions that the CPU reports, some products end
-    the process, and others corrupt its state.
+    AMX needs the permission of the operating system. Without it, some products end the process, and others corrupt its
+    state, so a separate process tries them.
     """
+    if _cpu_reports("avx512_bf16") and not any(map(_cpu_reports, ("amx_tile", "amx_bf16"))):
+        return True
     products = (
         "import torch; ones = lambda *shape: torch.ones(*shape, dtype=torch.bfloat16); "
         "ones(64, 64) @ ones(64, 64); ones(576, 9) @ ones(9, 4)"

@@ -3,9 +3,11 @@
 import argparse
 import json
 import re
+import signal
 import sys
 import tempfile
 import time
+from functools import partial
 from pathlib import Path
 
 from .supervised import CaseCounts, run_supervised, targets
@@ -26,35 +28,38 @@ def main() -> int:
     chosen = given.only.split(",")
     for name in set(chosen) - set(names):
         parser.error(f"there is no target {name!r}; use some of {', '.join(names)}")
+    signal.signal(signal.SIGTERM, signal.default_int_handler)  # an ended run reports, too
     found = 0
     for name in chosen:
-        deadline = time.monotonic() + 60 * given.minutes / len(chosen)
-        counts = _run(name, given.seed, deadline, given.cases)
-        found += _report(name, given.seed, counts, given.finds)
+        counts, start = CaseCounts(), time.monotonic()
+        try:
+            _run(name, given.seed, start + 60 * given.minutes / len(chosen), given.cases, counts)
+        except KeyboardInterrupt:
+            _report(name, given.seed, counts, time.monotonic() - start, given.finds)
+            print("Interrupted.")
+            return 130
+        found += _report(name, given.seed, counts, time.monotonic() - start, given.finds)
     return 1 if found else 0
 
 
-def _run(name: str, seed: int, deadline: float, limit: int | None) -> CaseCounts:
+def _run(name: str, seed: int, deadline: float, limit: int | None, counts: CaseCounts) -> None:
+    """Run cases of a target, and count them."""
     with tempfile.TemporaryDirectory(dir="/dev/shm" if Path("/dev/shm").is_dir() else None) as folder:
         if name == _SIGNALS:
-            from .interrupted_runs import run_interrupted
-
-            return run_interrupted(seed, deadline, Path(folder), limit)
-        if name == _KILLS:
-            from .killed_sweeps import run_killed
-
-            return run_killed(seed, deadline, Path(folder), limit)
-        return run_supervised(name, seed, deadline, Path(folder), limit)
+            from .interrupted_runs import run_interrupted as run
+        elif name == _KILLS:
+            from .killed_sweeps import run_killed as run
+        else:
+            run = partial(run_supervised, name)
+        run(seed, deadline, Path(folder), limit, counts)
 
 
-def _report(name: str, seed: int, counts: CaseCounts, folder: Path) -> int:
+def _report(name: str, seed: int, counts: CaseCounts, seconds: float, folder: Path) -> int:
     """Print what was run, and write finds to files; the number of finds."""
-    rate = counts.cases / max(counts.seconds, 1e-9)
+    rate = counts.cases / max(seconds, 1e-9)
     kinds = ", ".join(f"{count:,} {kind}" for kind, count in counts.kinds.most_common())
     calls = f" ({counts.calls:,} calls)" if counts.calls > counts.cases else ""
-    print(
-        f"{name}, seed {seed}: {counts.cases:,} cases{calls} in {counts.seconds:.0f} s ({rate:.0f} per second): {kinds}"
-    )
+    print(f"{name}, seed {seed}: {counts.cases:,} cases{calls} in {seconds:.0f} s ({rate:.0f} per second): {kinds}")
     for signature, find in counts.finds.items():
         folder.mkdir(parents=True, exist_ok=True)
         path = folder / f"{name}-{re.sub('[^A-Za-z0-9]+', '-', signature)}.json"

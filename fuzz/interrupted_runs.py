@@ -25,10 +25,8 @@ _QUICK = [
 ]
 
 
-def run_interrupted(seed: int, deadline: float, folder: Path, limit: int | None) -> CaseCounts:
+def run_interrupted(seed: int, deadline: float, folder: Path, limit: int | None, counts: CaseCounts) -> None:
     """Start `ldnn fit` again and again on the same model file, and send it signals, until the deadline."""
-    counts = CaseCounts()
-    start = time.monotonic()
     table, model = folder / "table.csv", folder / "table.ldnn"
     X = np.random.default_rng(seed).standard_normal((300, 4))
     rows = [f"{a:.3f},{b:.3f},{c:.3f},{d:.3f},{'yes' if a * b > 0 else 'no'}" for a, b, c, d in X]
@@ -38,8 +36,6 @@ def run_interrupted(seed: int, deadline: float, folder: Path, limit: int | None)
         source = seed_of(seed, counts.cases)
         case = {"signal": source.choice(_SIGNALS).name, "share": source.random(), "keep": source.random() < 0.5}
         counts.add(_interrupt(table, model, case, longest), case)
-    counts.seconds = time.monotonic() - start
-    return counts
 
 
 def _command(table: Path, model: Path) -> list[str]:

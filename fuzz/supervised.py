@@ -34,7 +34,6 @@ class CaseCounts:
     calls: int = 0
     kinds: Counter[str] = field(default_factory=Counter)
     finds: dict[str, dict[str, Any]] = field(default_factory=dict)  # by signature
-    seconds: float = 0.0
 
     def add_unsuspicious(self, tally: np.ndarray) -> None:
         """Cases without a find: right ones, refusals, and the calls of both."""
@@ -56,15 +55,13 @@ def seed_of(seed: int, number: int) -> random.Random:
     return random.Random(seed * _STEP + number)
 
 
-def run_supervised(target: str, seed: int, deadline: float, folder: Path, limit: int | None = None) -> CaseCounts:
-    """Run cases of a target until the deadline (time.monotonic) or the limit of cases."""
-    counts = CaseCounts()
-    start = time.monotonic()
+def run_supervised(
+    target: str, seed: int, deadline: float, folder: Path, limit: int | None, counts: CaseCounts
+) -> None:
+    """Run and count cases of a target until the deadline (time.monotonic) or the limit of cases."""
     while time.monotonic() < deadline and (limit is None or counts.cases < limit):
         count = _CASES_OF_A_CHILD if limit is None else min(_CASES_OF_A_CHILD, limit - counts.cases)
         _run_child(target, seed, counts, deadline, folder, count)
-    counts.seconds = time.monotonic() - start
-    return counts
 
 
 def _run_child(target: str, seed: int, counts: CaseCounts, deadline: float, folder: Path, count: int) -> None:
@@ -72,11 +69,27 @@ def _run_child(target: str, seed: int, counts: CaseCounts, deadline: float, fold
     tally = _tally(folder, "w+")
     command = [sys.executable, "-m", "fuzz.supervised", target, str(seed), str(first), str(count), str(folder)]
     environment = {**os.environ, "MALLOC_ARENA_MAX": "1", "OMP_NUM_THREADS": "1", "OPENBLAS_NUM_THREADS": "1"}
-    child = subprocess.Popen(command, stdout=subprocess.PIPE, env=environment)
+    # In a session of its own, Ctrl-C reaches this process only, and a case under way is no find.
+    child = subprocess.Popen(command, stdout=subprocess.PIPE, env=environment, start_new_session=True)
+    try:
+        hangs = _watch(child, tally, counts, deadline)
+    finally:
+        over = time.monotonic() >= deadline
+        child.kill()
+        code = child.wait()
+        counts.add_unsuspicious(tally)
+    if hangs:
+        counts.add(Verdict("hang", where=target), {"number": counts.cases})
+    elif counts.cases < first + count and not over and code != 0:
+        name = signal.Signals(-code).name if code < 0 else f"exit code {code}"
+        counts.add(Verdict("death", name, where=f"{target}:{name}"), {"number": counts.cases})
+
+
+def _watch(child: subprocess.Popen[bytes], tally: np.ndarray, counts: CaseCounts, deadline: float) -> bool:
+    """Count the finds of a child until it ends, hangs, or the deadline has passed; whether it hangs."""
     assert child.stdout is not None
     buffer, done, last, working = b"", 0, 0.0, time.monotonic()
     seconds, waits = 0.0, 10 * _HANGS  # the first case comes after imports and compilation
-    hangs = False
     while time.monotonic() < deadline:
         ready, _, _ = select.select([child.stdout], [], [], 1.0)
         before, seconds = seconds, _processor_time(child.pid)
@@ -85,9 +98,8 @@ def _run_child(target: str, seed: int, counts: CaseCounts, deadline: float, fold
         if int(tally[:2].sum()) > done or ready:
             done, last, waits = int(tally[:2].sum()), seconds, _HANGS
         if not ready:
-            hangs = seconds - last > waits or time.monotonic() - working > _SLEEPS
-            if hangs:
-                break
+            if seconds - last > waits or time.monotonic() - working > _SLEEPS:
+                return True
             continue
         received = os.read(child.stdout.fileno(), 2**16)
         if not received:
@@ -96,15 +108,7 @@ def _run_child(target: str, seed: int, counts: CaseCounts, deadline: float, fold
         for line in lines:
             find = json.loads(line)
             counts.add(Verdict(**find["verdict"]), find["case"])
-    over = time.monotonic() >= deadline
-    child.kill()
-    code = child.wait()
-    counts.add_unsuspicious(tally)
-    if hangs:
-        counts.add(Verdict("hang", where=target), {"number": counts.cases})
-    elif counts.cases < first + count and not over and code != 0:
-        name = signal.Signals(-code).name if code < 0 else f"exit code {code}"
-        counts.add(Verdict("death", name, where=f"{target}:{name}"), {"number": counts.cases})
+    return False
 
 
 def _tally(folder: Path, mode: Any) -> np.ndarray:

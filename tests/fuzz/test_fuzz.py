@@ -2,6 +2,7 @@
 
 import json
 import random
+import signal
 from dataclasses import fields, is_dataclass
 from pathlib import Path
 from typing import get_type_hints
@@ -9,12 +10,13 @@ from typing import get_type_hints
 import numpy as np
 import pytest
 
+from fuzz.__main__ import main
 from fuzz.forged_files import ForgedFiles
 from fuzz.hostile_texts import HostileTexts, check_page
 from fuzz.strange_calls import StrangeCalls
 from fuzz.strange_tables import StrangeTables
 from fuzz.supervised import seed_of
-from fuzz.verdicts import RefusedError, WrongAnswerError, check_probabilities, judge
+from fuzz.verdicts import RefusedError, Verdict, WrongAnswerError, check_probabilities, judge
 
 pytestmark = pytest.mark.xdist_group("fuzz")  # the targets are made once
 FINDS = sorted(Path(__file__).with_name("finds").glob("*.json"))
@@ -68,6 +70,27 @@ def test_what_is_a_find():
     for wrong in ([[np.nan, 1.0]], [[0.2, 0.2]], [[-1.0, 2.0]], [[1.0]]):
         with pytest.raises(WrongAnswerError):
             check_probabilities(np.array(wrong), 1, 2)
+
+
+@pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM])
+def test_an_interrupted_run_reports(number, tmp_path, monkeypatch, capsys):
+    def interrupted(target, seed, deadline, folder, limit, counts):
+        counts.add(Verdict("right"), {})
+        counts.add(Verdict("IndexError", "list index out of range", where="a.py:f"), {"seed": 7})
+        signal.raise_signal(number)
+
+    monkeypatch.setattr("fuzz.__main__.run_supervised", interrupted)
+    monkeypatch.setattr("sys.argv", ["fuzz", "--only", "api,csv", "--seed", "5", "--finds", str(tmp_path)])
+    handlers = {each: signal.getsignal(each) for each in (signal.SIGINT, signal.SIGTERM)}
+    try:
+        assert main() == 130
+    finally:
+        for each, handler in handlers.items():
+            signal.signal(each, handler)
+    printed = capsys.readouterr().out
+    assert "api, seed 5: 2 cases" in printed and "csv" not in printed
+    (find,) = tmp_path.iterdir()
+    assert json.loads(find.read_text())["case"] == {"seed": 7}
 
 
 def test_cases_repeat(targets):

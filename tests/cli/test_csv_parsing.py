@@ -12,6 +12,11 @@ CONTENTS = {
     "ragged.csv": (b"a,answer\n1,x\n2\n", r"A row of .*ragged.csv \('2'\) has 1 column instead of 2"),
     "latin.csv": ("a,answer\n1,é\n2,x\n".encode("latin-1"), "not written in utf8; give its encoding"),
     "wide.csv": ("a,answer\n1,é\n2,x\n".encode("utf-16"), "is written in UTF-16; read it with --encoding utf-16"),
+    "report.csv": (
+        b"Report of May\n\na,answer\n1,x\n2,y\n",
+        "no column 'answer' in the first line of .*in line 3. Rem",
+    ),
+    "joined.csv": (b"a,b,answer\n1,u,x\na,b,answer\n2,v,y\n", "Row 2 of .*joined.csv has the names of the columns"),
     "binary.csv": (b"\x00\x01\x02\x03\x00\x00\x00\x00", "is not a text file"),
     "cut.parquet": (b"PAR1\x00\x00\x00", "cannot be read"),
 }
@@ -35,6 +40,18 @@ def test_delimiters_are_detected(folder, people, tmp_path, delimiter):
     people.to_csv(tmp_path / "t.csv", index=False, sep=delimiter)
     expected = run("predict", folder / "people.ldnn", folder / "people.csv", "-q").stdout
     assert run("predict", folder / "people.ldnn", tmp_path / "t.csv", "-q").stdout == expected
+
+
+@pytest.mark.parametrize(
+    "header",
+    ["price, net;b;answer", "price, net, EUR;b, too, or, so;answer", '"price\n, net";b;answer', "sep=;\na;b;answer",
+     '"sep=;"\r\na,b,c,d;b;answer'],
+)  # fmt: skip
+def test_what_stands_between_columns_with_marks_in_their_names(header, tmp_path):
+    (tmp_path / "t.csv").write_text(f"{header}\n" + "7,5;2;x\n1,2;1;y\n3,4;1;x\n" * 5)
+    run("fit", tmp_path / "t.csv", "-o", tmp_path / "m.ldnn", "-q", "-t", "answer", *PLAIN)
+    assert ldnn.load(tmp_path / "m.ldnn").n_features_in_ == 2
+    assert len(run("predict", tmp_path / "m.ldnn", tmp_path / "t.csv", "-q").stdout.splitlines()) == 16
 
 
 def test_a_table_of_one_column(tmp_path):

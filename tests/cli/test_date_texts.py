@@ -35,7 +35,7 @@ def texts(*values):
 )
 def test_styles(values, order, dates):
     style, share = date_style(texts(*values), None)
-    assert (style, share) == (DateStyle(order), 1.0)
+    assert (style.order, style.has_zone, share) == (order, False, 1.0)
     assert style.parse(texts(*values)).to_pylist() == [dt.datetime.fromisoformat(date) for date in dates]
 
 
@@ -44,7 +44,7 @@ def test_the_order_of_day_and_month_is_asked_for():
     with pytest.raises(AmbiguousDatesError) as found:
         date_style(values, None)
     assert found.value.args == ("01/02/2022", {"dmy": "2022-02-01", "mdy": "2022-01-02"})
-    assert date_style(values, "dmy")[0] == DateStyle("dmy")
+    assert date_style(values, "dmy")[0] == DateStyle("dmy", separator="/")
     assert date_style(texts("05/05/2021"), None)[1] == 1.0  # the same either way
 
 

@@ -8,6 +8,7 @@ from ldnn.cli.number_texts import (
     NumberStyle,
     SeveralCurrenciesError,
     decimal_separator,
+    is_a_number,
     looks_like_groups,
     number_style,
 )
@@ -34,6 +35,10 @@ def texts(*values):
         (["12 %", "3.5%"], (".", ",", "%"), [12, 3.5]),
         (["(1,003)", "-5", "\u22127"], (".", ","), [-1003, -5, -7]),
         (["5.00-", "7.5"], (".", ","), [-5, 7.5]),
+        (["5.-", "1'200.-", "7.50"], (".", "'"), [5, 1200, 7.5]),
+        (["12,- €", "7,50 €", "1.200,\u2013 €"], (",", ".", "€"), [12, 7.5, 1200]),
+        (["12,34,567", "1,00,000.5", "99,999", "7"], (".", ","), [1234567, 100000.5, 99999, 7]),
+        (["0", "5 %", "0.0"], (".", ",", "%"), [0, 5, 0]),
         (["1\u2009234", "12"], (".", " "), [1234, 12]),
         (["SEK 5", "SEK 1,200"], (".", ",", "SEK"), [5, 1200]),
         (["5 PLN", "1.200,50 PLN"], (",", ".", "PLN"), [5, 1200.5]),
@@ -68,6 +73,20 @@ def test_text_is_no_number():
     assert NumberStyle(".", ",").parse(texts("7,32", "x", None)).to_pylist() == [None, None, None]
     with pytest.raises(SeveralCurrenciesError, match="€"):
         number_style(texts("€5", "$5"), None)
+
+
+def test_percentages_and_units_are_not_optional():
+    for mixed in (("12 %", "0.03", "5 %"), ("5 kg", "7 kg", "300"), ("0.03", "0.2", "12 %")):
+        style, share = number_style(texts(*mixed), None)
+        assert share == pytest.approx(2 / 3)
+        assert style.parse(texts(*mixed)).null_count == 1
+    assert number_style(texts("$5", "7"), None)[1] == 1
+
+
+@pytest.mark.parametrize("text", ["7,5", "1.234,50", "-3", "12 %", "$7,322", "5 kg", "(12)", "1 234"])
+def test_what_is_a_number_in_some_style(text):
+    assert is_a_number(text)
+    assert not any(map(is_a_number, ["n.d.", f"{text} or more", "<5", "1:30", "A1", ""]))
 
 
 def test_columns_that_tell_the_decimal_point_of_their_file():

@@ -114,3 +114,37 @@ def test_texts_stay_texts():
     table, readings, notes = choose(columns)
     assert [reading.kind for reading in readings.values()] == ["text", "text", "text", "truth"] and notes == []
     assert table["truth"] == [True, False]
+
+
+def test_numbers_that_are_dates():
+    days = [20220101 + 100 * month + day for month in (0, 1, 2) for day in (0, 5, 9, 27)]
+    months = [202001 + k for k in range(12)]
+    table, readings, notes = choose({"day": days, "month": months, "seen": [*map(float, days[1:]), None]})
+    assert [str(table[name][1])[:10] for name in ("day", "month")] == ["2022-01-06", "2020-02-01"]
+    assert {reading.kind for reading in readings.values()} == {"date"} and table["seen"][-1] is None
+    assert notes[0].startswith("Read as dates: 'day' (20220101 is 2022-01-01), 'month' (202001 is 2020-01-01)")
+    for numbers in (days[:5], [*days, 20221301], [*days, 18991231], [*months, 202013], [day + 0.5 for day in days]):
+        assert choose({"number": numbers})[1]["number"].kind == "number"
+    assert choose({"answer": days})[1]["answer"].kind == "number"
+
+
+def test_numbers_written_in_two_ways():
+    message = "written in different ways: '0.03' in row 2, '12 %' in row 1"
+    for values in (["12 %", "0.03", "5 %"], ["1,5", "7,25", "0.03"], ["12 kg", "3 kg", "7"]):
+        with pytest.raises(UserError, match="written in different ways"):
+            choose({"share": values, "other": [0.5] * 3})
+    with pytest.raises(UserError, match=message):
+        choose({"share": ["12 %", "0.03", "5 %"]})
+
+
+def test_times_with_missing_values():
+    table, readings, notes = choose({"seen": ["23:50", "n/a", "0:10"]})
+    assert readings["seen"].kind == "time" and table["seen"][1] is None and "'n/a' in 'seen'" in notes[0]
+    with pytest.raises(UserError, match="'25:10' in row 3 is not a time"):
+        choose({"seen": ["23:50", "1:20", "25:10"]})
+
+
+def test_words_that_may_mean_the_same():
+    notes = choose({"answer": ["yes", "Y", "no", "1"]})[2]
+    assert notes == ["May mean the same: 'yes', 'Y', '1' in 'answer'. Write them in one way."]
+    assert choose({"answer": ["yes", "no", "n", "perhaps"]})[2] == choose({"answer": ["1", "0", "yes"][:2]})[2] == []

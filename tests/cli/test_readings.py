@@ -38,6 +38,24 @@ def test_odd_values(kind):
     assert found.value.row == 1
 
 
+def test_signs_and_separators_as_in_training():
+    """In another file, 0.12 may stand for 12 %, and 03/05/2021 for the third of May."""
+    assert Reading("number", ".", ",", "$").read(texts("5", "$7"), []).to_pylist() == [5, 7]
+    for reading, text in (
+        (Reading("number", ".", ",", "%"), "0.12"),
+        (Reading("number", ".", ",", "kg"), "5"),
+        (Reading("date", order="dmy", separator="."), "03/05/2021"),
+    ):
+        with pytest.raises(OddValueError):
+            reading.read(texts(text), [])
+    asked = Reading("date", order="dmy", separator=".").with_options(None, "mdy")
+    assert asked.read(texts("03/05/2021"), []).to_pylist() == [dt.datetime(2021, 3, 5)]
+
+
+def test_what_cannot_be_seen_makes_no_difference():
+    assert trimmed(texts("yes\u200b", "\ufeffyes", "o\u0308l"), []).to_pylist() == ["yes", "yes", "öl"]
+
+
 def test_columns_of_other_types():
     assert Reading("number").cast(pa.chunked_array([[True, False]]), []).to_pylist() == [1.0, 0.0]
     assert Reading("text").cast(pa.chunked_array([[1, 2]]), []).to_pylist() == ["1", "2"]

@@ -4,7 +4,14 @@ import numpy as np
 import pyarrow as pa
 import pytest
 
-from ldnn.cli.suspicious_columns import identifies_rows, note_placeholders, warn_of_leakage, without_identifiers
+from ldnn.cli.suspicious_columns import (
+    identifies_rows,
+    note_measured_texts,
+    note_odd_classes,
+    note_placeholders,
+    warn_of_leakage,
+    without_identifiers,
+)
 from ldnn.cli.table_files import TableFormat
 
 RANDOM = np.random.default_rng(0)
@@ -57,6 +64,29 @@ def test_measurements_in_texts_that_cannot_be_read_are_pointed_out(text):
     notes = []
     assert without_identifiers(table, TableFormat(), notes.append).column_names == ["x"]
     assert notes[0].endswith(f"If 'm' is measured ({text.format(100)!r}), write it as plain numbers.")
+
+
+def test_categories_that_may_be_measurements_are_pointed_out():
+    columns = {"m": "{0}:75", "codes": "{0:05}", "texts": "city {0}"}
+    table = pa.table({name: [text.format(k % 12) for k in range(100)] for name, text in columns.items()})
+    table = table.append_column("few", pa.array(["18-24", "25-34"] * 50))
+    notes = []
+    note_measured_texts(table, TableFormat(), notes.append)
+    assert notes == ["Column 'm' is read as categories. If 'm' is measured ('0:75'), write it as plain numbers."]
+    note_measured_texts(table, TableFormat(text_columns=("m",)), notes.append)
+    assert len(notes) == 1
+
+
+def test_classes_that_may_be_none_are_pointed_out():
+    notes = []
+    labels = ["yes", "no", "no"] * 20
+    for more in (["Total"], ["n/a", "n/a"], ["unknown", "unknown"], ["a", "b"]):
+        note_odd_classes(pa.chunked_array([[*labels, *more]]), "answer", notes.append)
+    note_odd_classes(pa.chunked_array([["yes", "no"]]), "answer", notes.append)
+    assert notes == [
+        "Only one row has the class 'Total': is it a total, or a typing error?",
+        "Counted as a class of 'answer': 'n/a'. If it means a missing value, use --missing=n/a.",
+    ]
 
 
 def test_placeholders_are_pointed_out():

@@ -3,6 +3,8 @@
 import csv
 import datetime as dt
 import io
+import re
+import unicodedata
 from collections.abc import Callable
 from dataclasses import dataclass, field, replace
 from typing import Any
@@ -49,8 +51,8 @@ class Mess:
     """A way to write tables.
 
     writers: of the columns that are written in another way; more: further columns; header: how names are written;
-    options: of `fit`; given: those of `fit` and `predict`; said: what `fit` should say about it; twin: the same columns
-    in a clean form.
+    whole: what happens to the whole text; options: of `fit`; given: those of `fit` and `predict`; said: what `fit`
+    should say about it; twin: the same columns in a clean form.
     """
 
     writers: dict[str, Writer] = field(default_factory=dict)
@@ -60,6 +62,7 @@ class Mess:
     encoding: str = "utf-8"
     is_sorted: bool = False
     quoted: bool = False
+    whole: Callable[[str], str] = str
     options: tuple[str, ...] = ()
     given: tuple[str, ...] = ()
     said: str = ""
@@ -77,7 +80,7 @@ class Mess:
         content = file.getvalue()
         if self.quoted:  # 1, "a", "b"
             content = "".join(f'"{line}"\n' for line in content.splitlines()).replace(",", '", "')
-        return content.encode(self.encoding)
+        return self.whole(content).encode(self.encoding)
 
     def answers(self, rows: list[Row]) -> list[str]:
         """The true classes, in the order of the file."""
@@ -102,6 +105,11 @@ def _negative_in_brackets(value: float | None, k: int) -> str:
 
 def _padded(value: Any, k: int) -> str:
     return (f" {plain(value)}", f"{plain(value)}  ", plain(value))[k % 3]
+
+
+def _lakhs(value: int) -> str:
+    """12,34,567, as in India."""
+    return re.sub(r"(?<=\d)(?=(\d\d)*\d\d\d$)", ",", str(value))
 
 
 def _spelled(value: str, k: int) -> str:
@@ -163,6 +171,44 @@ MESSES = {
     "header with spaces": Mess(header=lambda name: f" {name} "),
     "truth in words": Mess(
         more={"member": lambda k: ("Yes", "No")[k % 2]}, twin=Mess(more={"member": lambda k: ("true", "false")[k % 2]})
+    ),
+    "named delimiter": Mess(delimiter=";", whole=lambda text: f"sep=;\r\n{text}"),
+    "names with commas": Mess(
+        delimiter=";", header=lambda name: {"amount": "amount, net, EUR", "city": "city, or so"}.get(name, name)
+    ),
+    "newline in a name": Mess(header=lambda name: f"{name}\n[USD]" if name == "amount" else name),
+    "carriage returns": Mess(whole=lambda text: text.replace("\r\n", "\r")),
+    "UTF-16": Mess(encoding="utf-16", delimiter="\t", given=("--encoding", "utf-16")),
+    "dates as numbers": Mess({"signed": _date("%Y%m%d")}, said=r"Read as dates: 'signed' \(\d{8} is"),
+    "months as numbers": Mess(
+        {"signed": _date("%Y%m")}, said=r"Read as dates: 'signed' \(\d{6} is", twin=Mess({"signed": _date("%Y-%m-01")})
+    ),
+    "lakhs": Mess(
+        {"amount": lambda v, k: _lakhs(100 * v)}, said=r"Read as numbers: 'amount' \('\d,\d\d,\d00' is \d{6}"
+    ),
+    "without cents": Mess(
+        {"amount": lambda v, k: (f"{v},-", f"{v},\u2013", f"{v},00")[k % 3] + " €"},
+        delimiter=";",
+        said="Read as numbers: 'amount'",
+    ),
+    "errors of a spreadsheet": Mess(
+        {"ratio": lambda v, k: ("#N/A", "#DIV/0!", "#VALUE!")[k % 3] if v is None else str(v)},
+        said="Counted as missing values: '#.* in 'ratio'",
+    ),
+    "times with gaps": Mess(
+        more={"seen": lambda k: "n/a" if k % 20 == 0 else f"{k % 24}:{k % 60:02}"},
+        said="Counted as missing values: 'n/a' in 'seen'",
+        twin=Mess(more={"seen": lambda k: "" if k % 20 == 0 else f"{k % 24:02}:{k % 60:02}:00"}),
+    ),
+    "invisible characters": Mess(
+        {
+            "answer": lambda v, k: (v, f"{v}\u200b", f"\ufeff{v}")[k % 3],
+            "city": lambda v, k: unicodedata.normalize(("NFC", "NFD")[k % 2], v),
+        },
+    ),
+    "telephone numbers": Mess(
+        more={"phone": lambda k: f"+49 30 {1000 + 37 * k % 9000}-{k % 97}", "zip": lambda k: f"{7919 * k % 99_999:05}"},
+        said="Read as codes.*'zip'.*\n.*Left out as identifiers of single rows: 'phone', 'zip'",
     ),
     "empty columns": Mess(more={"": lambda k: "", " ": lambda k: ""}, said="without a name"),
     "constant column": Mess(more={"version": lambda k: "1"}),

@@ -66,6 +66,7 @@ LIMITS: dict[str, Limit] = {
     "StoredReading.decimal": _one_of(".", ","),
     "StoredReading.thousands": _one_of("", ",", ".", " ", "'"),
     "StoredReading.order": _one_of("ymd", "dmy", "mdy"),
+    "StoredReading.separator": _one_of("", "-", "/", "."),
     "RulesData.fidelity": _SHARE,
     "RulesData.accuracy": _SHARE,
     "RulesData.model_accuracy": _SHARE,

@@ -111,6 +111,7 @@ class StoredReading(TypedDict):
     sign: str
     order: str
     has_zone: bool
+    separator: NotRequired[str]
     missing: tuple[str, ...]
     spellings: dict[str, str] | None
 

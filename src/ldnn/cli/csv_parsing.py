@@ -11,7 +11,7 @@ from zipfile import BadZipFile
 import pyarrow as pa
 import pyarrow.csv
 
-from .csv_header import find_delimiter, first_rows
+from .csv_header import find_delimiter, first_rows, lines_before
 from .messages import UserError, counted
 from .number_texts import are_codes, looks_like_groups
 from .table_files import TableFormat, TableSource
@@ -50,7 +50,9 @@ def arrow_options(
     """
     has_one_column = len(next(first_rows(source, table_format))) == 1
     return {
-        "read_options": pa.csv.ReadOptions(encoding=table_format.encoding, block_size=_BLOCK_BYTES),
+        "read_options": pa.csv.ReadOptions(
+            encoding=table_format.encoding, block_size=_BLOCK_BYTES, skip_rows=lines_before(source, table_format)
+        ),
         "parse_options": pa.csv.ParseOptions(
             delimiter=find_delimiter(source, table_format),
             newlines_in_values=True,

@@ -25,6 +25,11 @@ _FORMATS = (
     r"^(?P<day>)(?P<year>\d{4})[- ]?(?P<month>[Qq][1-4])" + _TIME,
     r"^(?P<day>)(?P<month>[Qq][1-4])[- /]?(?P<year>\d{4})" + _TIME,
 )
+_COMPACT = (
+    r"^(?P<year>(?:19|20)\d{2})(?P<month>\d{2})(?P<day>\d{2})(?:\.0)?" + _TIME,
+    r"^(?P<day>)(?P<year>(?:19|20)\d{2})(?P<month>\d{2})(?:\.0)?" + _TIME,
+)
+_FEWEST_DATES = 10  # different ones, which are not dates by chance
 _SHORT_YEAR_FIRST = r"^(?P<year>\d{2})-(?P<month>\d{1,2})-(?P<day>\d{1,2})" + _TIME
 _MONTHS = {
     name: number
@@ -39,17 +44,22 @@ _MONTHS = {
 class DateStyle:
     """The order of the parts of dates whose months are numbers: "ymd", "dmy" or "mdy"; whether they have a time zone.
 
-    The year always comes first where it has four digits and is the first number. "ymd" is also 22-01-31.
+    The year always comes first where it has four digits and is the first number. "ymd" is also 22-01-31. separator: the
+    only one of dates where the year comes last, since 05/03/2021 may have another order than 05.03.2021; "" for any.
     """
 
     order: str = "ymd"
     has_zone: bool = False
+    separator: str = ""
 
     def parse(self, texts: pa.ChunkedArray) -> pa.ChunkedArray:
         """Trimmed texts as times, in UTC if they have a zone; null where they are none, or have a zone unexpectedly."""
         times, is_zoned = _parse(texts, self.order)
         if not self.has_zone:
             times[is_zoned] = np.datetime64("NaT")
+        if self.separator:
+            is_other = pc.fill_null(pc.not_equal(_separators(texts), self.separator), False)
+            times[is_other.to_numpy()] = np.datetime64("NaT")
         return pa.chunked_array([pa.array(times, pa.timestamp("us", "UTC" if self.has_zone else None))])
 
 
@@ -70,7 +80,13 @@ def date_style(texts: pa.ChunkedArray, order: str | None) -> tuple[DateStyle, fl
     best = max(shares.values())
     possible = {candidate: times[candidate] for candidate in times if shares[candidate] == best}
     chosen = _resolved(texts, possible, order) if best > 0.5 else next(iter(possible))
-    return DateStyle(chosen, zoned), best
+    used = pc.unique(_separators(texts).drop_null()).to_pylist() if chosen != "ymd" else []
+    return DateStyle(chosen, zoned, used[0] if len(used) == 1 else ""), best
+
+
+def _separators(texts: pa.ChunkedArray) -> pa.ChunkedArray:
+    """The separator of dates where the year comes last and the month is a number; null for others."""
+    return pc.struct_field(pc.extract_regex(texts, _NUMERIC), "separator")
 
 
 def _resolved(texts: pa.ChunkedArray, possible: dict[str, NDArray[np.datetime64]], order: str | None) -> str:
@@ -90,6 +106,22 @@ def _resolved(texts: pa.ChunkedArray, possible: dict[str, NDArray[np.datetime64]
     raise AmbiguousDatesError(text, readings)
 
 
+def are_compact_dates(column: pa.ChunkedArray) -> bool:
+    """Whether whole numbers are dates such as 20220131, or months such as 202201, of the years 1900 to 2099."""
+    if not (pa.types.is_integer(column.type) or pa.types.is_floating(column.type)) or column.null_count == len(column):
+        return False
+    ends = pc.min_max(column).as_py()
+    low, high = ends["min"], ends["max"]
+    if not (19000101 <= low <= high <= 20991231 or 190001 <= low <= high <= 209912):
+        return False
+    known = column.drop_null().to_numpy()
+    different = np.unique(known)
+    if len(different) < _FEWEST_DATES or (different != np.floor(different)).any():
+        return False
+    times, _ = _parse(pa.chunked_array([pa.array(different.astype(np.int64)).cast(pa.string())]), "ymd")
+    return not np.isnat(times).any()
+
+
 def parse_times(texts: pa.ChunkedArray) -> pa.ChunkedArray:
     """Trimmed texts as times of day; null where they are none."""
     times, _ = _parse(pc.binary_join_element_wise("1970-01-01", texts, " "), "ymd")
@@ -101,7 +133,7 @@ def _parse(texts: pa.ChunkedArray, order: str) -> tuple[NDArray[np.datetime64], 
     array = texts.combine_chunks()
     times = np.full(len(array), np.datetime64("NaT"), dtype="M8[us]")
     is_zoned = np.zeros(len(array), dtype=bool)
-    for pattern in (*_FORMATS, _SHORT_YEAR_FIRST if order == "ymd" else _NUMERIC):
+    for pattern in (*_FORMATS, *_COMPACT, _SHORT_YEAR_FIRST if order == "ymd" else _NUMERIC):
         found = pc.extract_regex(array, pattern)
         rows = np.flatnonzero(pc.is_valid(found).to_numpy(zero_copy_only=False) & np.isnat(times))
         if rows.size:

@@ -5,7 +5,7 @@ from collections.abc import Sequence
 from pathlib import Path
 
 from .._io.atomic import output_path
-from .csv_header import clean_name, read_header
+from .csv_header import clean_name, later_header, read_header
 from .file_lists import named_files
 from .messages import UserError, nearest
 from .table_files import TableFormat, check_table_file, open_table
@@ -48,6 +48,12 @@ def check_columns(files: Sequence[str], target: str | None, table_format: TableF
         if source.kind != "csv":
             return
         names = [clean for name in read_header(source, table_format) if (clean := clean_name(name))]
+        line = None if target is None or target in names else later_header(target, names, source, table_format)
+        if line is not None:
+            raise UserError(
+                f"There is no column {target!r} in the first line of {path}, but there is one in line {line}. Remove "
+                "the lines before the names of the columns."
+            )
     if target is not None:
         check_target(target, names)
     check_named(path, names, table_format)

@@ -13,6 +13,7 @@ _CURRENCY = (
     "USD|EUR|GBP|CHF|JPY|CAD|AUD|NZD|INR|CNY|SEK|NOK|DKK|PLN|CZK|HUF|RON|TRY|RUB|UAH|BRL|MXN|ARS|CLP|COP|ZAR|NGN|ILS|"
     "AED|SAR|KRW|TWD|HKD|SGD|THB|IDR|MYR|PHP|VND"
 )
+_DASHES = "[-–—]"  # noqa: RUF001
 _UNIT = r"\d\s*(?P<unit>[A-Za-zµ°Ω²³/]{1,12}\.?)$"
 _SHORTEST_CODE = 4  # digits: 01 to 12 are months
 _SEPARATORS = {",": ",", ".": r"\.", " ": "[ \u00a0\u2009\u202f]", "'": "['’]"}  # noqa: RUF001
@@ -20,7 +21,9 @@ _SEPARATORS = {",": ",", ".": r"\.", " ": "[ \u00a0\u2009\u202f]", "'": "['’]"
 
 @dataclass(frozen=True)
 class NumberStyle:
-    """How numbers are written. sign: a currency sign, percent sign or unit that may stand beside them, "" for none."""
+    """How numbers are written. sign: a currency sign that may stand beside them, or a percent sign or unit that must
+    stand beside all but zeros, since 0.12 among percentages may be 12 %; "" for none.
+    """
 
     decimal: str = "."
     thousands: str = ""
@@ -30,14 +33,24 @@ class NumberStyle:
     def pattern(self) -> str:
         """A regular expression with the groups `negative` and `number`."""
         point = _SEPARATORS[self.decimal]
-        plain = rf"(?:\d+(?:{point}\d*)?|{point}\d+)(?:[eE][-+]?\d+)?"
+        decimals = rf"(?:{point}(?:{_DASHES}|\d*))?"  # 12,- has none
+        plain = rf"(?:\d+{decimals}|{point}\d+)(?:[eE][-+]?\d+)?"
         if self.thousands:
-            plain = rf"[1-9]\d{{0,2}}(?:{_SEPARATORS[self.thousands]}\d{{3}})+(?:{point}\d*)?|{plain}"
+            groups = rf"[1-9]\d{{0,2}}(?:{_SEPARATORS[self.thousands]}\d{{3}})+"
+            if self.thousands == ",":
+                groups += r"|[1-9]\d?(?:,\d{2})+,\d{3}"  # 12,34,567 in India
+            plain = rf"(?:{groups}){decimals}|{plain}"
         sign = rf"(?:{re.escape(self.sign)})?\s*" if self.sign else ""
         return rf"^(?P<negative>\(?[-+]?)\s*{sign}(?P<minus>-?)(?P<number>{plain})(?P<after>-?)\s*{sign}\)?$"
 
     def matches(self, texts: pa.ChunkedArray) -> pa.ChunkedArray:
-        return pc.match_substring_regex(texts, self.pattern)
+        return pc.and_(pc.match_substring_regex(texts, self.pattern), self._has_sign(texts))
+
+    def _has_sign(self, texts: pa.ChunkedArray) -> pa.ChunkedArray:
+        """Whether the sign is there, or may be absent."""
+        if not self.sign or re.fullmatch(_CURRENCY, self.sign):
+            return pc.is_valid(texts)
+        return pc.or_(pc.match_substring(texts, self.sign), pc.match_substring_regex(texts, r"^[-+]?[0.,]+$"))
 
     def parse(self, texts: pa.ChunkedArray) -> pa.ChunkedArray:
         """Trimmed texts as numbers; null where they are none."""
@@ -45,6 +58,7 @@ class NumberStyle:
         digits = pc.struct_field(found, "number")
         if self.thousands:
             digits = pc.replace_substring_regex(digits, _SEPARATORS[self.thousands], "")
+        digits = pc.replace_substring_regex(pc.if_else(self._has_sign(texts), digits, None), f"{_DASHES}$", "")
         numbers = pc.replace_substring(digits, self.decimal, ".").cast(pa.float64())
         signs = [pc.struct_field(found, place) for place in ("negative", "minus", "after")]  # 5.00- is written by SAP
         first = pc.binary_join_element_wise(*signs, "")
@@ -120,6 +134,13 @@ def _resolved(texts: pa.ChunkedArray, styles: list[NumberStyle], decimal: str | 
     raise AmbiguousNumbersError(example, styles)
 
 
+def is_a_number(text: str) -> bool:
+    """Whether a text is a number in some style."""
+    bare = re.sub(rf"{_CURRENCY}|%|(?<=\d)\s*[A-Za-zµ°Ω²³/]{{1,12}}\.?$", "", text).strip()
+    styles = (NumberStyle(point, thousands) for point in ".," for thousands in ",. '" if thousands != point)
+    return any(re.search(style.pattern, bare) for style in styles)
+
+
 def looks_like_groups(values: Sequence[str]) -> bool:
     """Whether all texts are whole numbers, some of them with points that may be thousands separators."""
     values = [value.strip() for value in values]
@@ -150,11 +171,12 @@ def _sign(texts: pa.ChunkedArray) -> str:
         return ""
     if signs:
         return str(signs[0])
-    numbers = texts.filter(pc.match_substring_regex(texts, r"\d"))
-    if len(numbers) and pc.all(pc.ends_with(numbers, "%")).as_py():
+    numbers = texts.filter(pc.match_substring_regex(texts, r"[1-9]"))
+    if _share(pc.ends_with(numbers, "%")) >= 0.5:
         return "%"
-    units = pc.unique(pc.struct_field(pc.extract_regex(numbers, _UNIT), "unit")).to_pylist()
-    return units[0] if len(units) == 1 and units[0] else ""  # the same unit everywhere
+    units = pc.struct_field(pc.extract_regex(numbers, _UNIT), "unit").drop_null()
+    is_usual = 2 * len(units) >= len(numbers) and pc.count_distinct(units).as_py() == 1
+    return str(units[0].as_py()) if is_usual else ""
 
 
 def _with_plain_minus(texts: Any) -> Any:

@@ -10,7 +10,7 @@ import pyarrow.compute as pc
 
 from .._printable import listed, shortened
 from .column_types import is_text
-from .date_texts import AmbiguousDatesError, DateStyle, date_style, parse_times
+from .date_texts import AmbiguousDatesError, DateStyle, are_compact_dates, date_style, parse_times
 from .messages import UserError
 from .number_texts import (
     AmbiguousNumbersError,
@@ -18,16 +18,18 @@ from .number_texts import (
     SeveralCurrenciesError,
     are_codes,
     decimal_separator,
+    is_a_number,
     number_style,
 )
 from .readings import Reading, respelled, trimmed
 from .table_files import ORDERS, TableFormat
 
-_USUAL_MISSING = (
+USUAL_MISSING = (
     *("-", "--", "---", "\u2013", "\u2014", ".", "..", "na", "n/a", "n.a.", "none", "nil", "missing", "unknown"),
     *("not available", "not applicable", "#div/0!", "#value!", "#ref!", "#name?", "#num!", "-nan", "<na>", "nat"),
     *("0000-00-00", "0000-00-00 00:00:00", "00.00.0000"),
 )  # texts that mean a missing value among numbers or dates, in lower case
+_TRUTHS = ({"yes", "y", "true", "t", "1", "1.0"}, {"no", "n", "false", "f", "0", "0.0"})  # words that mean the same
 _HEAD = 1000  # texts that show whether a column may hold numbers or dates
 _LONGEST = 60  # characters of a text that a command line may have to name
 _MAX_SPELLINGS = 1000  # different texts of a column whose upper and lower case is compared
@@ -42,6 +44,7 @@ class Findings:
     dates: list[str] = field(default_factory=list)
     missing: list[str] = field(default_factory=list)
     variants: list[str] = field(default_factory=list)
+    synonyms: list[str] = field(default_factory=list)
 
     def tell(self, note: Callable[[str], None]) -> None:
         if self.numbers:
@@ -55,6 +58,8 @@ class Findings:
             note(f"Read as dates: {listed(self.dates)}.")
         if self.missing:
             note(f"Counted as missing values: {listed(self.missing)}.")
+        if self.synonyms:
+            note(f"May mean the same: {listed(self.synonyms)}. Write them in one way.")
         if self.variants:
             note(f"Differ in upper and lower case only: {listed(self.variants)}. Merge them with --ignore-case.")
 
@@ -85,6 +90,13 @@ def choose_readings(
     for place, name in enumerate(table.column_names):
         if name not in texts:
             readings[name] = Reading.of_type(table[name].type).with_options(given, None)
+            if name not in kept and are_compact_dates(table[name]):
+                readings[name] = Reading("date")
+                times = readings[name].cast(table[name], ())
+                first = pc.index(pc.is_valid(times), True).as_py()
+                number, day = table[name][first].as_py(), str(times[first].as_py())[:10]
+                findings.dates.append(f"{name!r} ({number:.0f} is {day})")
+                table = table.set_column(place, name, times)
             continue
         column = texts[name]
         reading = Reading("text")
@@ -136,13 +148,14 @@ def _chosen(column: pa.ChunkedArray, name: str, table_format: TableFormat, findi
         return Reading("text")
     dates, share_of_dates = _date_style(known, name, table_format)
     if share_of_dates >= 0.5:
-        reading = Reading("date", order=dates.order, has_zone=dates.has_zone)
+        reading = Reading("date", order=dates.order, has_zone=dates.has_zone, separator=dates.separator)
         reading = _with_missing(reading, column, name, dates.parse(column), findings)
         if pc.any(pc.match_substring_regex(known, r"^\d{1,2}\D|^\d{4}[/.]|^[A-Za-z]+\W+\d|[Qq]\d")).as_py():  # not ISO
             findings.dates.append(f"{name!r} ({_date_example(known, dates)})")
         return reading
-    if pc.all(pc.is_valid(parse_times(known))).as_py():
-        return Reading("time")
+    times = parse_times(column)
+    if len(known) and 2 * pc.count(times).as_py() >= len(known):
+        return _with_missing(Reading("time"), column, name, times, findings)
     if are_codes(known.slice(0, _HEAD).to_pylist()) and are_codes(known.to_pylist()):
         example = next(text for text in known.to_pylist() if text.startswith("0"))
         findings.codes.append(f"{name!r} ({shortened(example)!r})")
@@ -213,16 +226,25 @@ def _with_missing(
     odd = pc.unique(column.filter(is_odd)).to_pylist()
     if not odd:
         return reading
-    strange = [text for text in odd if text.lower() not in _USUAL_MISSING]
+    strange = [text for text in odd if text.lower() not in USUAL_MISSING]
     if not strange:
         findings.missing += [f"{text!r} in {name!r}" for text in odd]
         return replace(reading, missing=tuple(odd))
     row = pc.index(column, strange[0]).as_py()
-    noun = {"number": "number", "date": "date"}[reading.kind]
+    noun = {"number": "number", "date": "date", "time": "time"}[reading.kind]
     if len(strange[0]) > _LONGEST or "\n" in strange[0]:
         raise UserError(
             f"Column {name!r} mixes {noun}s and text: row {row + 1:,} has {shortened(repr(strange[0]))}. Is a "
             "quotation mark missing, or one too many?"
+        )
+    if reading.kind == "number" and is_a_number(strange[0]):
+        usual = column.filter(pc.is_valid(values))
+        signed = usual.filter(pc.match_substring_regex(usual, r"[^-+\d]"))
+        example = (signed if len(signed) else usual)[0].as_py()
+        raise UserError(
+            f"Column {name!r} has numbers that are written in different ways: {strange[0]!r} in row {row + 1:,}, "
+            f"{example!r} in row {pc.index(column, example).as_py() + 1:,}. Write them in one way, or treat the whole "
+            f"column as text with --text {quote(name)}."
         )
     raise UserError(
         f"Column {name!r} mixes {noun}s and text: {strange[0]!r} in row {row + 1:,} is not a {noun}. Count it as "
@@ -244,6 +266,10 @@ def _with_spellings(
     if table_format.ignore_case:
         spellings = {lowered: found[0] for lowered, found in variants.items()}
         return replace(reading, spellings=spellings), respelled(column, spellings)
+    for words in _TRUTHS:
+        if len(words & variants.keys()) > 1 and variants.keys() <= _TRUTHS[0] | _TRUTHS[1]:
+            same = [found[0] for lowered, found in variants.items() if lowered in words]
+            findings.synonyms.append(f"{', '.join(map(repr, same))} in {name!r}")
     several = [found for found in variants.values() if len(found) > 1]
     if several:
         findings.variants.append(f"{', '.join(map(repr, several[0][:4]))} in {name!r}")

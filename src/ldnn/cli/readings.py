@@ -12,6 +12,7 @@ from .date_texts import DateStyle, parse_times
 from .number_texts import NumberStyle
 
 EXPECTED = {"number": "a number", "truth": "true or false", "date": "a date", "time": "a time of day"}  # by kind
+_WITHOUT_WIDTH = "[\u00ad\u200b\u2060\ufeff]"
 _ARROW_TYPES = {"number": pa.float64(), "truth": pa.bool_(), "text": pa.string(), "time": pa.time64("us")}
 
 
@@ -29,8 +30,8 @@ class Reading:
     """What a column holds, and how it is written in text files.
 
     kind: "number", "truth", "text", "date" or "time". decimal, thousands, sign: of numbers (see NumberStyle); order,
-    has_zone: of dates (see DateStyle). missing: texts that mean a missing value in this column. spellings: the usual
-    spelling of each category by its lower-case form, where upper and lower case make no difference.
+    has_zone, separator: of dates (see DateStyle). missing: texts that mean a missing value in this column. spellings:
+    the usual spelling of each category by its lower-case form, where upper and lower case make no difference.
     """
 
     kind: str
@@ -39,6 +40,7 @@ class Reading:
     sign: str = ""
     order: str = "ymd"
     has_zone: bool = False
+    separator: str = ""
     missing: tuple[str, ...] = ()
     spellings: dict[str, str] | None = None
 
@@ -69,11 +71,11 @@ class Reading:
         changed = self
         if decimal is not None and decimal != self.decimal:
             changed = replace(changed, decimal=decimal, thousands="." if decimal == "," else ",")
-        return changed if order is None else replace(changed, order=order)
+        return changed if order is None else replace(changed, order=order, separator="")
 
     def read(self, texts: pa.ChunkedArray, missing: Collection[str]) -> pa.ChunkedArray:
         """Texts as values of the kind; missing: texts that mean a missing value in all columns."""
-        if self.kind == "number" and self.decimal == "." and not self.missing:
+        if self.kind == "number" and self.decimal == "." and not self.sign and not self.missing:
             try:
                 return texts.cast(pa.float64())  # numbers as computers write them
             except pa.ArrowInvalid:
@@ -91,7 +93,7 @@ class Reading:
         if self.kind == "number":
             return NumberStyle(self.decimal, self.thousands, self.sign).parse(texts)
         if self.kind == "date":
-            return DateStyle(self.order, self.has_zone).parse(texts)
+            return DateStyle(self.order, self.has_zone, self.separator).parse(texts)
         if self.kind == "time":
             return parse_times(texts)
         if self.kind == "truth":
@@ -104,6 +106,8 @@ class Reading:
         """A column of any type as one of the kind; pa.ArrowInvalid where that is not possible."""
         if is_text(column.type):
             return self.read(column, missing)
+        if self.kind == "date" and (pa.types.is_integer(column.type) or pa.types.is_floating(column.type)):
+            return self.read(column.cast(pa.int64()).cast(pa.string()), missing)  # 20220131
         if is_date(column.type) != (self.kind == "date"):
             raise pa.ArrowInvalid(str(column.type))
         if self.kind == "date" or (
@@ -116,9 +120,12 @@ class Reading:
 def trimmed(texts: pa.ChunkedArray, missing: Collection[str]) -> pa.ChunkedArray:
     """Texts without spaces around them; null where they mean a missing value.
 
-    Quotation marks after a space, as in `1, "a"`, are part of the text for CSV, but not for people.
+    Quotation marks after a space, as in `1, "a"`, are part of the text for CSV, but not for people. Neither are
+    characters without any width, and whether an ö is one character or an o with a mark.
     """
     texts = texts.cast(pa.string())
+    if not pc.all(pc.string_is_ascii(texts)).as_py():
+        texts = pc.utf8_normalize(pc.replace_substring_regex(texts, _WITHOUT_WIDTH, ""), form="NFC")
     if pc.any(pc.starts_with(texts, ' "')).as_py():
         texts = pc.replace_substring_regex(texts, r'^ +"(.*)"\s*$', r"\1")
     texts = pc.utf8_trim_whitespace(texts)

@@ -12,8 +12,10 @@ from numpy.typing import NDArray
 from .._printable import listed
 from .column_types import as_floats, is_text
 from .messages import counted
+from .reading_choice import USUAL_MISSING
 from .table_files import TableFormat
 
+_MARKS = {*USUAL_MISSING} - {"none", "nil", "missing", "unknown"}  # texts that are no names of classes
 _IMPROBABLE = 9.0  # -log of the probability that measurements of whole numbers would be all different by chance
 _ID_NAME = re.compile(
     r"(?:^|[^A-Za-z])(?i:id|uuid|guid|nr|no|number|key)$|[a-z](?:Id|ID|Nr|No|Number)$"
@@ -34,7 +36,7 @@ def without_identifiers(table: pa.Table, table_format: TableFormat, note: Callab
     if not found:
         return table
     names = listed([repr(name) for name in found])
-    hint = next((shown for name in found if (shown := _measured_text(table[name], name))), "")
+    hint = next((f" {shown}" for name in found if (shown := _measured_text(table[name], name))), "")
     note(f"Left out as identifiers of single rows: {names}. Keep such a column with --keep {quote(found[0])}.{hint}")
     return table.drop_columns(found)
 
@@ -67,14 +69,35 @@ def identifies_rows(column: pa.ChunkedArray, name: str) -> bool:
 
 
 def _measured_text(column: pa.ChunkedArray, name: str) -> str:
-    """A further sentence if texts that are all different may be measurements, such as 120/80 or 5 kg and 300 g."""
+    """A sentence if texts that are all different may be measurements, such as 120/80 or 5 kg and 300 g."""
     if not is_text(column.type):
         return ""
     known = column.drop_null()
     may_be = pc.match_substring_regex(known, r"^[^A-Za-z]{0,4}\d[^A-Za-z]*[A-Za-zµ°]{0,4}$")
     if pc.mean(may_be).as_py() < 0.9:
         return ""
-    return f" If {name!r} is measured ({known[0].as_py()!r}), write it as plain numbers."
+    return f"If {name!r} is measured ({known[0].as_py()!r}), write it as plain numbers."
+
+
+def note_measured_texts(table: pa.Table, table_format: TableFormat, note: Callable[[str], None]) -> None:
+    """Point out categories that may be measurements; codes of digits are none."""
+    for name in table.column_names:
+        if not is_text(table[name].type) or name in (*table_format.text_columns, *table_format.kept_columns):
+            continue
+        different = pc.unique(table[name].drop_null())
+        are_codes = pc.all(pc.match_substring_regex(different, r"^\d+$")).as_py()
+        if len(different) >= _FEWEST_OTHERS and not are_codes and (sentence := _measured_text(table[name], name)):
+            note(f"Column {name!r} is read as categories. {sentence}")
+
+
+def note_odd_classes(labels: pa.ChunkedArray, target: str, note: Callable[[str], None]) -> None:
+    """Point out classes that may be none: that of a single row, such as a total, and marks of missing values."""
+    counts = pc.value_counts(labels).to_pylist()
+    single = [repr(entry["values"]) for entry in counts if entry["counts"] == 1]
+    if len(single) == 1 and len(labels) >= _MIN_ROWS:
+        note(f"Only one row has the class {single[0]}: is it a total, or a typing error?")
+    for mark in (entry["values"] for entry in counts if str(entry["values"]).lower() in _MARKS):
+        note(f"Counted as a class of {target!r}: {mark!r}. If it means a missing value, use --missing={mark}.")
 
 
 def note_placeholders(table: pa.Table, note: Callable[[str], None]) -> None:

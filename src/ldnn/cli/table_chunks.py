@@ -17,6 +17,7 @@ from .csv_header import clean_name, read_header
 from .csv_parsing import arrow_options, readable_errors
 from .json_lines import json_chunks, json_names
 from .messages import UserError, counted, nearest
+from .number_texts import is_a_number
 from .readings import EXPECTED, OddValueError, Reading
 from .spreadsheets import read_sheet
 from .table_files import TableFormat, TableSource, open_table
@@ -228,7 +229,19 @@ def read_column(
         row = "" if first_row is None else f" (row {first_row + odd.row + 1:,})"
         raise UserError(
             f"Column {name!r} of {file} holds {odd.text!r}{row} where {expected} was "
-            f"expected; correct it, or count it as missing with --missing {quote(odd.text)}."
+            f"expected; {_remedy(reading, odd.text)}"
         ) from None
     except (pa.ArrowInvalid, pa.ArrowNotImplementedError):
         raise UserError(f"Column {name!r} of {file} holds {column.type}, but the model expects {expected}.") from None
+
+
+def _remedy(reading: Reading, text: str) -> str:
+    """What to do about a text that cannot be read as in training."""
+    if reading.kind == "date" and text[:1].isdigit() and reading.separator not in ("", *text):
+        return f"the dates of the training table have the separator {reading.separator!r}. Give the order with --dates."
+    if reading.kind != "number" or not is_a_number(text):
+        return f"correct it, or count it as missing with --missing {quote(text)}."
+    other = "," if reading.decimal == "." else "."
+    if other in text:
+        return f"write it as in the training table, or use --decimal {other} if {other!r} is the decimal point."
+    return f"write it as in the training table{f', with {reading.sign}' if reading.sign not in ('', *text) else ''}."

@@ -20,7 +20,13 @@ from .messages import UserError, counted
 from .reading_choice import choose_readings
 from .readings import Reading
 from .spreadsheets import other_sheets, read_sheet
-from .suspicious_columns import note_placeholders, warn_of_leakage, without_identifiers
+from .suspicious_columns import (
+    note_measured_texts,
+    note_odd_classes,
+    note_placeholders,
+    warn_of_leakage,
+    without_identifiers,
+)
 from .table_files import TableFormat, TableSource, open_table
 
 _MANY_CLASSES = 30  # more numbers than this are probably amounts
@@ -59,6 +65,7 @@ def training_rows(table: pa.Table, target: str, table_format: TableFormat, note:
         note(f"Ignored {counted(absent, 'row')} without a value of {target!r}.")
         table = table.filter(known)
     labels = read_labels(table[target], target)
+    note_odd_classes(table[target], target, note)
     if readings[target].kind == "number" and (classes := len(np.unique(labels))) > _MANY_CLASSES:
         note(f"Column {target!r} has {classes:,} classes; if they are amounts, divide them into a few classes first.")
     table = table.drop_columns([target])
@@ -66,6 +73,7 @@ def training_rows(table: pa.Table, target: str, table_format: TableFormat, note:
         raise UserError(f"There is no column besides {target!r} to learn from.")
     table = without_identifiers(table, table_format, note)
     note_placeholders(table, note)
+    note_measured_texts(table, table_format, note)
     _note_many_categories(table, note)
     warn_of_leakage(table, labels, target, note)
     kept = {name: readings[name] for name in table.column_names}
@@ -118,7 +126,23 @@ def _read_csv(source: TableSource, table_format: TableFormat) -> pa.Table:
     table = pa.csv.read_csv(source.stream, **options)
     if any(pa.types.is_binary(kind) for kind in table.schema.types):
         raise wrong_encoding(source, table_format)
-    return table.rename_columns([clean_name(column) for column in table.column_names])
+    table = table.rename_columns([clean_name(column) for column in table.column_names])
+    _check_repeated_names(table, source.name)
+    return table
+
+
+def _check_repeated_names(table: pa.Table, name: str) -> None:
+    """Refuse a table with the names of its columns among its rows, as files that were put together have them."""
+    if not all(is_text(kind) for kind in table.schema.types):
+        return  # such a row would make text of all columns
+    is_repeated = pc.equal(table.column(0), table.column_names[0])
+    for column, own in zip(table.columns[1:], table.column_names[1:], strict=True):
+        if not pc.any(is_repeated).as_py():
+            return
+        is_repeated = pc.and_(is_repeated, pc.equal(column, own))
+    if pc.any(is_repeated).as_py():
+        row = pc.index(is_repeated, True).as_py() + 1
+        raise UserError(f"Row {row:,} of {name} has the names of the columns again; remove such rows.")
 
 
 def select_columns(

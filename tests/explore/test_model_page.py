@@ -296,6 +296,9 @@ def test_truth_values_read_as_their_names(opened, tmp_path, random):
     assert page.locator("article.rule li").inner_text() == "not member"
     assert page.get_by_label("member", exact=True).locator("option").all_inner_texts() == ["false", "true"]
     assert page.locator("#scores .figures tbody tr").count() == 1  # the rules are those of the model
+    assert sorted(counterfactual(page).splitlines()[0].split(" → ")) == ["member", "not member"]
+    page.get_by_role("button", name="Change the row so").click()
+    assert page.locator(".field.changed .was").inner_text() in ("was member", "was not member")
     page.locator("article.rule").get_by_role("checkbox").uncheck()
     assert page.locator("#scores .figures tbody tr").count() == 2
     assert "as changed" in page.locator("#scores").inner_text()

@@ -65,3 +65,13 @@ def test_sums_show_all_values():
     model = RuleClassifier(2, columns_per_condition=2, random_state=0).fit(X, X["a"] + X["b"] > 0)
     found = explain(model, [1.5, -0.5])
     assert [condition.value for condition in found.conditions] in (["a 1.5, b -0.5"], ["b -0.5, a 1.5"])
+
+
+def test_booleans_read_as_in_the_rules():
+    generator = np.random.default_rng(0)
+    X = pd.DataFrame({"member": generator.random(200) < 0.5, "size": generator.random(200)})
+    model = RuleClassifier(1, classes="no", random_state=0).fit(X, np.where(X["member"], "yes", "no"))
+    no = explain(model, {"member": False, "size": 0.5})
+    assert "  not member: yes\n" in str(no) and "yes with member instead of not member." in str(no)
+    assert "  not member: no, it is member\n" in str(explain(model, [True, 0.5]))
+    assert no.change.values == {"member": ("not member", "member")}

@@ -3,6 +3,7 @@
 import json
 
 import numpy as np
+import pandas as pd
 import pytest
 from configurations import NAMES
 from networks import plain
@@ -74,3 +75,31 @@ def test_wrong_calls(bank, moons):
     ]:
         with pytest.raises(ValueError, match=message):
             call()
+
+
+class TestBooleans:
+    """They read as in rules, whatever tells that they are booleans."""
+
+    @staticmethod
+    @pytest.fixture(scope="class")
+    def members():
+        generator = np.random.default_rng(0)
+        X = pd.DataFrame({"member": generator.random(200) < 0.5, "size": generator.random(200)})
+        return plain(2, 2, max_epochs=10).fit(X, X["member"]), X
+
+    @pytest.mark.parametrize("row", [{"member": False, "size": 0.5}, [False, 0.5], (np.False_, 0.5)])
+    def test_of_a_row(self, members, row):
+        found = explain(members[0], row)
+        assert "not member (" in str(found) and "member = " not in str(found)
+        assert found.columns["member"][0] is False and found.to_dict()["columns"]["member"][0] is False
+
+    @pytest.mark.parametrize("with_rows", [False, True])
+    def test_of_frames(self, members, with_rows):
+        model, X = members
+        row = X[X["member"]].iloc[:1]
+        text = str(explain(model, row, X if with_rows else None))
+        assert "): member (" in text and "not member" not in text
+        assert "): member (" in str(explain(model, row.astype(float), X))
+
+    def test_numbers_stay_numbers(self, members):
+        assert "member = 0 (" in str(explain(members[0], [0.0, 0.5]))

@@ -27,7 +27,7 @@ class MetCondition:
     text : str
         The condition.
     value : str
-        What the row has there, in the units of the table.
+        What the row has there, in the units of the table; of a boolean column `member`: "member" or "not member".
     holds : bool
     """
 
@@ -36,7 +36,8 @@ class MetCondition:
     holds: bool
 
     def __str__(self) -> str:
-        return f"{self.text}: {'yes' if self.holds else 'no'}, it is {self.value}"
+        told = "" if self.value == self.text else f", it is {self.value}"
+        return f"{self.text}: {'yes' if self.holds else 'no'}{told}"
 
 
 @dataclass(frozen=True)
@@ -47,7 +48,8 @@ class RowChange:
     ----------
     label : the class that would be predicted
     values : dict of str to (str, str)
-        For each changed column the value of the row and the new one, in the units of the table.
+        For each changed column the value of the row and the new one, in the units of the table; of a boolean column
+        `member`: "member" and "not member".
     size : float
         The sum of the changes in standard deviations of the columns; another category, or a value where one was
         missing, counts as one.
@@ -62,8 +64,12 @@ class RowChange:
     is_smallest: bool
 
     def __str__(self) -> str:
-        listed = "; ".join(f"{name} {new} instead of {old}" for name, (old, new) in self.values.items())
+        listed = "; ".join(_setting(name, new) + f" instead of {old}" for name, (old, new) in self.values.items())
         return f"{self.label} with {listed}"
+
+
+def _setting(name: str, value: str) -> str:
+    return value if value in (name, f"not {name}") else f"{name} {value}"
 
 
 @dataclass(frozen=True)
@@ -173,7 +179,7 @@ def _readable_change(model: RuleModel, row: NDArray, found: SmallestChange) -> R
 def _values_text(columns: tuple[int, ...], row: NDArray, schema: Schema) -> str:
     if len(columns) == 1:
         return _value_text(columns[0], row, schema)
-    return ", ".join(f"{schema.names[column]} {_value_text(column, row, schema)}" for column in columns)
+    return ", ".join(_setting(schema.names[column], _value_text(column, row, schema)) for column in columns)
 
 
 def _value_text(column: int, row: NDArray, schema: Schema) -> str:
@@ -183,5 +189,5 @@ def _value_text(column: int, row: NDArray, schema: Schema) -> str:
     if known is not None:
         return str(known[int(value)]) if value >= 0 else "unknown"
     if schema.units[column] == "flag":
-        return "true" if value else "false"
+        return schema.flag_text(column, value)
     return schema.value_text(column, float(f"{value:.{_DIGITS}g}") if schema.units[column] == "number" else value)

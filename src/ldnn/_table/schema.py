@@ -50,6 +50,10 @@ class Schema:
         """The roundest value of a column that is above `low` and not above `high`."""
         return (round_date if self.units[column] == "date" else roundest)(low, high)
 
+    def flag_text(self, column: int, value: float) -> str:
+        """A boolean as rules have it: `member` or `not member`."""
+        return self.names[column] if value else f"not {self.names[column]}"
+
     def value_text(self, column: int, value: float) -> str:
         """A value of a column of numbers, dates or times."""
         return _VALUE_TEXTS.get(self.units[column], number)(value)

@@ -145,12 +145,11 @@ def _columns(model: Any, X: Any, matrix: NDArray) -> list[dict[str, Any]]:
 
 
 def _shares(model: Any, X: Any, width: int) -> tuple[NDArray[np.float64], set[int]]:
-    """The importance of each column of the matrix, and which of them the model reads; of rules, that of the number of
-    conditions.
-    """
+    """The importance of each column of the matrix, and which of them the model reads."""
     if isinstance(model, RuleClassifier):
-        columns = [k for rule in model._state.rules for condition in rule.conditions for k in condition.columns]
-        return np.bincount(columns, minlength=width) / max(len(columns), 1), set(columns)
+        columns = {k for rule in model._state.rules for condition in rule.conditions for k in condition.columns}
+        shares = model._state.importances
+        return np.zeros(width) if shares is None else shares, columns
     found = importance(model, X)
     return np.array([found[name] for name in matrix_names(model)]), used_columns(model._state.encoder)
 

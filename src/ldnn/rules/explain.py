@@ -2,7 +2,7 @@
 
 import warnings
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from html import escape
 from itertools import pairwise
 from typing import Any, overload
@@ -16,6 +16,7 @@ from .._printable import listed, plain, printable, shortened
 from .._rule_lists.rule_explanation import RuleExplanation, explain_rules
 from .._shares import percent
 from .._table.checks import feature_names
+from .._table.columns import boolean_columns
 from .._table.sparse_columns import SparseColumns
 from ..base import DisjunctiveNetworkClassifier
 from ..rule_classifier import RuleClassifier
@@ -36,8 +37,8 @@ class HalfSpace:
     margin : float
         w.x + b: how far inside (positive) or outside (negative) the row is, in log-odds.
     columns : dict of str to (value, float)
-        For each column the row's value, and what this adds to the margin compared with a usual one; those that add or
-        take most first.
+        For each column the row's value (of a boolean column, True or False), and what this adds to the margin compared
+        with a usual one; those that add or take most first.
     """
 
     margin: float
@@ -186,12 +187,15 @@ def explain(
     >>> explain(model, X[0]).label == model.predict(X[:1])[0]
     np.True_
     """
-    matrix = _read_row(model, row)
+    matrix, is_boolean = _read_row(model, row)
     if isinstance(model, RuleClassifier):
         return explain_rules(model._state, matrix, _fixed_columns(model, fixed))
     if len(fixed):
         raise ValueError("fixed is for the rules of a RuleClassifier; pages of `explore` have it for networks, too.")
+    if X is not None and len(own := boolean_columns(X)):
+        is_boolean = own
     parts = Decomposition.of(model, matrix)
+    parts = replace(parts, schema=parts.schema.with_flags(is_boolean, model._state.columns))
     log_odds = model._log_odds(matrix)
     predicted = int(predicted_classes(log_odds)[0])
     networks = networks_by_class(model)
@@ -223,10 +227,11 @@ def explain(
     )
 
 
-def _read_row(model: Any, row: Any) -> NDArray:
-    """One row as the model reads it: (1, F)."""
+def _read_row(model: Any, row: Any) -> tuple[NDArray, NDArray[np.bool_]]:
+    """One row as the model reads it, (1, F), and which columns of the table are boolean, as far as the row tells."""
     if hasattr(row, "to_dict") and getattr(row, "ndim", 2) == 1:  # a pandas Series
         row = row.to_dict()
+    is_boolean = None
     with warnings.catch_warnings():
         if isinstance(row, Mapping):
             names = getattr(model, "feature_names_in_", None)
@@ -243,12 +248,12 @@ def _read_row(model: Any, row: Any) -> NDArray:
         if isinstance(row, list | tuple) or (isinstance(row, np.ndarray) and row.ndim == 1):
             values = np.empty((1, len(row)), dtype=object)
             values[0] = row
-            row = values
+            row, is_boolean = values, np.array([isinstance(own, bool | np.bool_) for own in values[0]])
             warnings.filterwarnings("ignore", "X does not have valid feature names")
         matrix = model._matrix(row) if isinstance(model, RuleClassifier) else read_rows(model, row)
     if len(matrix) != 1:
         raise ValueError(f"One row is explained at a time, but there are {len(matrix)}: give one of them.")
-    return matrix
+    return matrix, boolean_columns(row) if is_boolean is None else is_boolean
 
 
 def _fixed_columns(model: RuleClassifier, fixed: Any) -> set[int]:
@@ -313,6 +318,8 @@ def _named(parts: Decomposition, added: NDArray[np.float64]) -> dict[str, tuple[
             shown = schema.value_text(int(k), value)
         elif known is not None and shown is not None:
             shown = known[int(value)] if value >= 0 else "unknown"
+        elif schema.units[k] == "flag" and shown is not None:
+            shown = bool(value)
         if added[k] != 0:
             found[schema.names[k]] = (shown, float(added[k]))
     return found
@@ -334,8 +341,11 @@ def _votes(parts: Decomposition, networks: dict[int, list[int]], predicted: int)
 
 def _listed(columns: dict[str, tuple[Any, float]]) -> str:
     shown = list(columns.items())[:_COLUMNS]
-    return ", ".join(f"{name} = {_value(value)} ({added:+.2f})" for name, (value, added) in shown)
+    return ", ".join(f"{_setting(name, value)} ({added:+.2f})" for name, (value, added) in shown)
 
 
-def _value(value: Any) -> str:
-    return "missing" if value is None else f"{value:.6g}" if isinstance(value, float) else str(value)
+def _setting(name: str, value: Any) -> str:
+    """As conditions of rules have it."""
+    if isinstance(value, bool):
+        return name if value else f"not {name}"
+    return f"{name} = " + ("missing" if value is None else f"{value:.6g}" if isinstance(value, float) else str(value))

@@ -50,6 +50,9 @@ ldnn.columns = columns => {
     return { number, date: dateText, time: timeText }[column.kind](value);
   };
 
+  // A value in a sentence: truth values as rules have them, `member` or `not member`.
+  const phrase = (column, value) => (column.flag && !Number.isNaN(value) ? (value ? "" : "not ") + column.name : text(column, value));
+
   // The columns of the matrix, for rules: names, categories and how their values are shown.
   const ofMatrix = columns.flatMap((column, k) => {
     if (column.kind !== "date") return [{ ...column, table: k }];
@@ -75,5 +78,5 @@ ldnn.columns = columns => {
   const warp = (column, value) => (isLog(column) ? Math.log(value) : value);
   const unwarp = (column, place) => (isLog(column) ? Math.exp(place) : place);
 
-  return { list: columns, width, isLog, warp, unwarp, toMatrix, text, ofMatrix, distance, isoOf };
+  return { list: columns, width, isLog, warp, unwarp, toMatrix, text, phrase, ofMatrix, distance, isoOf };
 };

@@ -103,7 +103,7 @@ ldnn.rowView = app => {
       lock.checked = state.locked.has(k);
       const isChanged = columns.distance(column, value, original) > 0;
       node.classList.toggle("changed", isChanged);
-      was.textContent = isChanged ? `was ${columns.text(column, original)}` : column.used ? "" : "not used by the model";
+      was.textContent = isChanged ? `was ${columns.phrase(column, original)}` : column.used ? "" : "not used by the model";
     };
     return { node, refresh, k };
   };
@@ -165,7 +165,7 @@ ldnn.rowView = app => {
     if (!found) { $("counterfactual").replaceChildren(create("p", { textContent: "Searching …", className: "facts" })); return; }
     if (!found.best) { $("counterfactual").replaceChildren(create("p", { textContent: state.locked.size ? "None was found with the columns that may change." : "None was found." })); return; }
     const now = app.values(), items = columns.list.flatMap((column, k) => columns.distance(column, now[k], found.best.values[k]) > 0
-      ? [create("li", {}, create("b", { textContent: column.name }), `: ${columns.text(column, now[k])} → ${columns.text(column, found.best.values[k])}`)] : []);
+      ? [create("li", {}, ...(column.flag ? [] : [create("b", { textContent: column.name }), ": "]), `${columns.phrase(column, now[k])} → ${columns.phrase(column, found.best.values[k])}`)] : []);
     const button = create("button", { type: "button", textContent: "Change the row so" });
     button.addEventListener("click", () => app.changeAll(found.best.values));
     $("counterfactual").replaceChildren(create("ul", {}, ...items),

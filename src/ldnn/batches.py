@@ -79,7 +79,15 @@ def arrow_predictor(model: Any) -> Callable[[Iterable[Any]], Iterator[Any]]:
 
     Examples
     --------
-    >>> frame.mapInArrow(arrow_predictor(model), to_ddl(arrow_schema(model, frame.schema)))  # doctest: +SKIP
+    >>> import pyarrow as pa
+    >>> from ldnn import LDNNClassifier
+    >>> from ldnn.batches import arrow_predictor
+    >>> batch = pa.RecordBatch.from_pydict({"a": [0.1, 0.2, 0.8, 0.9] * 10})
+    >>> labels = ["low", "low", "high", "high"] * 10
+    >>> model = LDNNClassifier(1, 1, max_epochs=20, random_state=0).fit(batch.to_pandas(), labels)
+    >>> predicted = next(arrow_predictor(model)([batch]))  # Spark: frame.mapInArrow(arrow_predictor(model), schema)
+    >>> predicted.schema.names
+    ['a', 'prediction', 'probability_high', 'probability_low']
     """
 
     def predict(batches: Iterable[Any]) -> Iterator[Any]:
@@ -108,6 +116,16 @@ def arrow_schema(model: Any, schema: Any) -> Any:
     -------
     pyarrow.Schema
         The same columns, `prediction`, and one column `probability_...` per class.
+
+    Examples
+    --------
+    >>> import pyarrow as pa
+    >>> from ldnn import LDNNClassifier
+    >>> from ldnn.batches import arrow_schema
+    >>> table = pa.table({"a": [0.1, 0.2, 0.8, 0.9] * 10, "y": ["low", "low", "high", "high"] * 10})
+    >>> model = LDNNClassifier(1, 1, max_epochs=20, random_state=0).fit(table.select(["a"]), table["y"].to_pylist())
+    >>> arrow_schema(model, table.schema).names
+    ['a', 'y', 'prediction', 'probability_high', 'probability_low']
     """
     import pyarrow as pa
 

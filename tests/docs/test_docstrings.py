@@ -2,6 +2,7 @@
 
 import dataclasses
 import inspect
+from doctest import SKIP, DocTestParser
 from importlib import import_module
 
 import pytest
@@ -16,7 +17,7 @@ MODULES = [
 OFF = {
     "ES01": "one sentence may say it all",
     "SA01": "the pages of the guide connect the names",
-    "EX01": "the main names have examples, and the gallery has more",
+    "EX01": "methods need no examples; all public names have some, as the second test checks",
     "SS05": "it takes nouns in the plural for verbs",
     "PR07": "a name and a type may say it all, as `n_classes : int`",
     "RT02": "a returned value may have a name, as in scikit-learn",
@@ -62,3 +63,12 @@ def test_docstrings(name):
         if code not in off
     ]
     assert not problems, "\n".join(problems)
+
+
+@pytest.mark.parametrize("name", MODULES)
+def test_every_public_name_has_an_example_that_is_run(name):
+    """All of its lines are: pytest runs the examples of all modules."""
+    for found in public_objects(import_module(name)):
+        lines = DocTestParser().get_examples(found.__doc__ or "")
+        assert len(lines) > 1, f"{found.__qualname__} has no example"
+        assert not any(SKIP in line.options for line in lines), f"an example of {found.__qualname__} is not run"

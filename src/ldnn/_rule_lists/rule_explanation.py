@@ -29,6 +29,18 @@ class MetCondition:
     value : str
         What the row has there, in the units of the table; of a boolean column `member`: "member" or "not member".
     holds : bool
+
+    Examples
+    --------
+    >>> import pandas as pd
+    >>> from ldnn import RuleClassifier
+    >>> from ldnn.rules import explain
+    >>> X = pd.DataFrame({"age": range(20, 70), "member": [True, False] * 25})
+    >>> y = ["yes" if age >= 40 else "no" for age in X["age"]]
+    >>> model = RuleClassifier(1, classes="yes", random_state=0).fit(X, y)
+    >>> condition = explain(model, {"age": 65, "member": True}).conditions[0]
+    >>> condition.value, condition.holds
+    ('65', True)
     """
 
     text: str
@@ -56,6 +68,18 @@ class RowChange:
     is_smallest : bool
         Whether no smaller change exists. Else it is the smallest one that was found: of conditions on sums of columns,
         and of very many conditions.
+
+    Examples
+    --------
+    >>> import pandas as pd
+    >>> from ldnn import RuleClassifier
+    >>> from ldnn.rules import explain
+    >>> X = pd.DataFrame({"age": range(20, 70), "member": [True, False] * 25})
+    >>> y = ["yes" if age >= 40 else "no" for age in X["age"]]
+    >>> model = RuleClassifier(1, classes="yes", random_state=0).fit(X, y)
+    >>> change = explain(model, {"age": 65, "member": True}).change
+    >>> print(change.label, list(change.values), change.is_smallest)
+    no ['age'] True
     """
 
     label: Any
@@ -87,6 +111,18 @@ class RuleExplanation:
         Those of the rule; all of them hold if it decided.
     change : RowChange or None
         The smallest change of the row that would change the decision; None if there is none.
+
+    Examples
+    --------
+    >>> import pandas as pd
+    >>> from ldnn import RuleClassifier
+    >>> from ldnn.rules import explain
+    >>> X = pd.DataFrame({"age": range(20, 70), "member": [True, False] * 25})
+    >>> y = ["yes" if age >= 40 else "no" for age in X["age"]]
+    >>> model = RuleClassifier(1, classes="yes", random_state=0).fit(X, y)
+    >>> found = explain(model, {"age": 25, "member": True})
+    >>> print(found.label, found.about, found.is_decided)
+    no yes False
     """
 
     label: Any

@@ -74,6 +74,16 @@ def peers(X: Any, seed: int = 0, categories: NDArray[np.bool_] | None = None) ->
     -------
     dict
         From names to functions without arguments.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from ldnn.comparison import peers
+    >>> makers = peers(np.zeros((4, 2)))
+    >>> list(makers)[:2]
+    ['LDNN', 'Mod-N']
+    >>> makers["LDNN"]()
+    LDNNClassifier(random_state=0)
     """
     columns = Columns.fit(X, "from_dtype" if categories is None else categories)
     own: Makers = {

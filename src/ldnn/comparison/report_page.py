@@ -35,6 +35,16 @@ def comparison_page(comparison: Comparison, name: str, target: str = "") -> Page
     -------
     Page
         `page.write(path)` writes it to a file.
+
+    Examples
+    --------
+    >>> from sklearn.datasets import load_iris
+    >>> from ldnn.comparison import compare, comparison_page
+    >>> X, y = load_iris(return_X_y=True, as_frame=True)
+    >>> found = compare(X, y, folds=3, names=["Mod-N", "logistic regression"], with_rules=False)
+    >>> page = comparison_page(found, "iris", target="species")
+    >>> [title for title, parts in page.sections][:2]
+    ['Results', 'Error and time']
     """
     what = f"{name}: {target}" if target else name
     page = Page(f"LDNN beside other classifiers — {what}", comparison.summary(), _facts(comparison))

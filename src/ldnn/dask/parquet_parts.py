@@ -128,6 +128,19 @@ def parquet_parts(
     -------
     list of ParquetPart
         Which a worker reads when it needs them.
+
+    Examples
+    --------
+    >>> from tempfile import TemporaryDirectory
+    >>> import pyarrow as pa
+    >>> import pyarrow.parquet as pq
+    >>> from ldnn.dask import parquet_parts
+    >>> table = pa.table({"size": [1.0, 2.0, 3.0, 4.0], "kind": ["a", "a", "b", "b"]})
+    >>> with TemporaryDirectory() as folder:
+    ...     pq.write_table(table, f"{folder}/rows.parquet", row_group_size=2)
+    ...     parts = parquet_parts([f"{folder}/*.parquet"], target="kind")
+    ...     [part.columns for part in parts]
+    [('size',), ('size',)]
     """
     files = expanded(paths)
     metadata = {path: _open(path).metadata for path in files}

@@ -20,7 +20,17 @@ _POLL = 5.0  # seconds between looks at the workers
 
 
 class ClusterError(ConnectionError):
-    """The cluster cannot do what is asked of it; the message says why."""
+    """The cluster cannot do what is asked of it; the message says why.
+
+    Examples
+    --------
+    >>> from ldnn.dask import ClusterError, connect
+    >>> try:
+    ...     connect("tcp://127.0.0.1:1", timeout=0.1)
+    ... except ClusterError as error:
+    ...     print(error)
+    There is no Dask scheduler at tcp://127.0.0.1:1.
+    """
 
 
 def connect(address: str, timeout: float = 10.0) -> Client:
@@ -37,6 +47,15 @@ def connect(address: str, timeout: float = 10.0) -> Client:
     -------
     dask.distributed.Client
         It is not the default client of this process.
+
+    Examples
+    --------
+    >>> from dask.distributed import LocalCluster
+    >>> from ldnn.dask import connect
+    >>> with LocalCluster(processes=False, n_workers=1, threads_per_worker=1, dashboard_address=None) as cluster:
+    ...     with connect(cluster.scheduler_address) as client:
+    ...         client.submit(sum, [1, 2, 3]).result()
+    6
     """
     try:
         return Client(address, timeout=timeout, set_as_default=False)
@@ -62,6 +81,15 @@ class Session:
     ----------
     client : dask.distributed.Client
         Of the cluster.
+
+    Examples
+    --------
+    >>> from dask.distributed import Client
+    >>> from ldnn.dask import Session
+    >>> with Client(processes=False, n_workers=1, threads_per_worker=1, dashboard_address=None) as client:
+    ...     with Session(client) as session:
+    ...         session.gather([session.submit("absolute", abs, value) for value in (-1, 2)])
+    [1, 2]
     """
 
     def __init__(self, client: Client):

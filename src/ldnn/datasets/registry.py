@@ -11,7 +11,15 @@ from .table_specs import TABLES
 
 
 class DatasetInfo(NamedTuple):
-    """One data set of `list_datasets`; n_train is None if it has no official split."""
+    """One data set of `list_datasets`; n_train is None if it has no official split.
+
+    Examples
+    --------
+    >>> from ldnn.datasets import list_datasets
+    >>> letter = next(info for info in list_datasets() if info.name == "letter")
+    >>> letter.rows, letter.features, letter.classes, letter.n_train
+    (20000, 16, 26, 16000)
+    """
 
     name: str
     title: str

@@ -16,7 +16,14 @@ _LARGE_SIDE = 48  # larger images are whitened at every second pixel
 
 @dataclass(frozen=True)
 class Convolution:
-    """`maps` filters of kernel x kernel pixels, then the activation ("relu", "logistic", "gelu"); equation (8)."""
+    """`maps` filters of kernel x kernel pixels, then the activation ("relu", "logistic", "gelu"); equation (8).
+
+    Examples
+    --------
+    >>> from ldnn.deep import Convolution
+    >>> Convolution(20, kernel=7, padding=3)
+    Convolution(maps=20, kernel=7, padding=3, activation='relu')
+    """
 
     maps: int
     kernel: int
@@ -26,7 +33,14 @@ class Convolution:
 
 @dataclass(frozen=True)
 class MaxPool:
-    """The maximum of size x size pixels, every `stride` pixels; the last window may extend beyond the edge."""
+    """The maximum of size x size pixels, every `stride` pixels; the last window may extend beyond the edge.
+
+    Examples
+    --------
+    >>> from ldnn.deep import MaxPool
+    >>> MaxPool(3, stride=2)
+    MaxPool(size=3, stride=2)
+    """
 
     size: int
     stride: int
@@ -34,7 +48,15 @@ class MaxPool:
 
 @dataclass(frozen=True)
 class Local:
-    """A convolution whose filters differ between positions (`LocallyConnected2d`), then the activation."""
+    """A convolution whose filters differ between positions (`LocallyConnected2d`), then the activation.
+
+    Examples
+    --------
+    >>> from ldnn.deep import Configuration, ConvLDNN, Convolution, Local
+    >>> trunk = (Convolution(4, kernel=3), Local(8, kernel=3))
+    >>> ConvLDNN(Configuration(trunk, 2, 2), (1, 8, 8), n_classes=3).head
+    LDNN(in_features=128, n_classes=3, n_conjunctions=2, n_discriminants=2)
+    """
 
     maps: int
     kernel: int
@@ -47,6 +69,15 @@ class Whitening:
     """The first layer: fixed filters that whiten patches of kernel x kernel pixels, then the activation.
 
     There is a patch every `stride` pixels. `ConvLDNN.fit_whitening` computes the filters (`Whitening2d`) from images.
+
+    Examples
+    --------
+    >>> import torch
+    >>> from ldnn.deep import Block, Configuration, ConvLDNN, Whitening
+    >>> network = ConvLDNN(Configuration((Whitening(), Block(8)), 2, 2), (3, 8, 8), n_classes=3)
+    >>> images = torch.rand(50, 3, 8, 8)
+    >>> network.fit_whitening(images)(images).shape
+    torch.Size([50, 3])
     """
 
     kernel: int = 2
@@ -59,6 +90,12 @@ class Block:
     """`n_convolutions` convolutions of 3x3 pixels with `maps` filters, each with batch normalisation and activation.
 
     The maximum of pool x pool pixels follows the first convolution; pool=1 means none.
+
+    Examples
+    --------
+    >>> from ldnn.deep import Block, Configuration, ConvLDNN
+    >>> ConvLDNN(Configuration((Block(16), Block(32)), 5, 5), (3, 32, 32), n_classes=10).head
+    LDNN(in_features=2048, n_classes=10, n_conjunctions=5, n_discriminants=5)
     """
 
     maps: int
@@ -73,7 +110,17 @@ _KINDS = "Convolution, MaxPool, Local, Whitening and Block"
 
 @dataclass(frozen=True)
 class Configuration:
-    """The layers of a trunk, and N and M of the LDNNs (one for each class) on top of it."""
+    """The layers of a trunk, and N and M of the LDNNs (one for each class) on top of it.
+
+    Examples
+    --------
+    >>> from ldnn.deep import CONFIGURATIONS, Configuration, Convolution, MaxPool
+    >>> own = Configuration((Convolution(8, kernel=5), MaxPool(2, stride=2)), n_conjunctions=3, n_discriminants=4)
+    >>> own.normalizes
+    False
+    >>> CONFIGURATIONS["mnist"].layers[0]  # the paper's
+    Convolution(maps=20, kernel=7, padding=3, activation='relu')
+    """
 
     layers: tuple[Layer, ...]
     n_conjunctions: int
@@ -137,6 +184,17 @@ def configuration_for(image_shape: tuple[int, int, int], n_classes: int, width: 
     -------
     Configuration
         For `ConvLDNN`.
+
+    Examples
+    --------
+    >>> from ldnn.deep import configuration_for
+    >>> for layer in configuration_for((3, 32, 32), n_classes=10, width=0.25).layers:
+    ...     print(layer)
+    Whitening(kernel=2, stride=1, activation='gelu')
+    Block(maps=16, n_convolutions=2, pool=2, activation='gelu')
+    Block(maps=64, n_convolutions=2, pool=2, activation='gelu')
+    Block(maps=64, n_convolutions=2, pool=2, activation='gelu')
+    MaxPool(size=3, stride=3)
     """
     if not 0 < width < float("inf"):
         raise ValueError(f"width={width!r} is not allowed: give a number above 0.")

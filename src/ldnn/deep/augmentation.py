@@ -39,6 +39,15 @@ class Preparation(nn.Module):
         Subtracted from every image; zero until `fit_mean` is called.
     output_shape : (channels, height, width)
         Shape of the network's input.
+
+    Examples
+    --------
+    >>> import torch
+    >>> from ldnn.deep import Preparation
+    >>> images = torch.randint(256, (10, 3, 32, 32), dtype=torch.uint8)
+    >>> preparation = Preparation((3, 32, 32), crop=28, flip=True).fit_mean(images)
+    >>> preparation(images).shape
+    torch.Size([10, 3, 28, 28])
     """
 
     mean: Tensor

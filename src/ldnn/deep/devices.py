@@ -51,6 +51,12 @@ def launch(device: str = "auto", precision: str = "32-true") -> Fabric:
     -------
     Fabric
         Launched.
+
+    Examples
+    --------
+    >>> from ldnn.deep import launch
+    >>> launch(device="cpu").device
+    device(type='cpu')
     """
     device = available_device(device)
     if precision == "auto":

@@ -30,6 +30,15 @@ def head_features(model: nn.Module, x: Tensor, *, batch_size: int = _BATCH_SIZE)
     -------
     Tensor of shape (n, F)
         Of dtype float32, on the CPU.
+
+    Examples
+    --------
+    >>> import torch
+    >>> from torch import nn
+    >>> from ldnn.deep import head_features, replace_head
+    >>> model = replace_head(nn.Sequential(nn.Flatten(), nn.Linear(64, 10)), n_classes=10)
+    >>> head_features(model, torch.rand(20, 1, 8, 8)).shape
+    torch.Size([20, 64])
     """
     parts: list[Tensor] = []
     device = next(model.parameters()).device
@@ -70,6 +79,17 @@ def plot_fired_images(
     Returns
     -------
     matplotlib Figure
+
+    Examples
+    --------
+    >>> import torch
+    >>> from torch import nn
+    >>> from ldnn.deep import plot_fired_images, replace_head
+    >>> model = replace_head(nn.Sequential(nn.Flatten(), nn.Linear(64, 10)), n_classes=10)
+    >>> x = torch.rand(20, 1, 8, 8)
+    >>> figure = plot_fired_images(model, x, x[:, 0].numpy(), class_index=3, n_images=4)
+    >>> len(figure.axes)  # five conjunctions with four images each
+    20
     """
     from ..plotting._style import Figure
 

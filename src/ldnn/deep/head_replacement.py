@@ -18,6 +18,13 @@ class LDNNHead(nn.Module):
     ----------
     in_features, n_classes, n_conjunctions, n_discriminants : int
         F, C, N and M of the `LDNN`.
+
+    Examples
+    --------
+    >>> import torch
+    >>> from ldnn.deep import LDNNHead
+    >>> LDNNHead(64, n_classes=10, n_conjunctions=5, n_discriminants=5)(torch.randn(8, 64)).shape
+    torch.Size([8, 10])
     """
 
     def __init__(self, in_features: int, n_classes: int, n_conjunctions: int, n_discriminants: int):
@@ -105,6 +112,16 @@ def parameter_groups(
     -------
     list of dicts
         As optimizers take them.
+
+    Examples
+    --------
+    >>> from torch import nn, optim
+    >>> from ldnn.deep import parameter_groups, replace_head
+    >>> model = replace_head(nn.Sequential(nn.Flatten(), nn.Linear(64, 32), nn.ReLU(), nn.Linear(32, 10)), n_classes=10)
+    >>> groups = parameter_groups(model, 0.01, weight_decay=1e-4)
+    >>> sorted({group["lr"] for group in groups})
+    [0.01, 0.1]
+    >>> optimizer = optim.SGD(groups, momentum=0.9)
     """
     head = find_ldnn(model)
     of_head = {id(parameter) for parameter in head.parameters()}
@@ -131,6 +148,14 @@ def find_ldnn(model: nn.Module) -> LDNN:
     -------
     LDNN
         The first one.
+
+    Examples
+    --------
+    >>> from torch import nn
+    >>> from ldnn.deep import find_ldnn, replace_head
+    >>> model = replace_head(nn.Sequential(nn.Flatten(), nn.Linear(64, 10)), n_classes=10)
+    >>> find_ldnn(model)
+    LDNN(in_features=64, n_classes=10, n_conjunctions=5, n_discriminants=5)
     """
     found: Iterable[LDNN] = (module for module in model.modules() if isinstance(module, LDNN))
     head = next(iter(found), None)

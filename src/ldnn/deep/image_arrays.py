@@ -31,6 +31,13 @@ def as_images(images: Any, *, name: str = "images") -> Tensor:
     -------
     Tensor of shape (n, channels, height, width)
         With the same numbers: uint8, or float32.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from ldnn.deep import as_images
+    >>> as_images(np.zeros((5, 28, 28), dtype=np.uint8)).shape
+    torch.Size([5, 1, 28, 28])
     """
     array = np.asarray(images)
     if array.ndim == 4 and array.shape[3] > _MAX_CHANNELS >= array.shape[1] > 0:
@@ -132,6 +139,13 @@ def to_grey(images: Tensor) -> Tensor:
     -------
     Tensor of shape (n, 1, height, width)
         Of the same dtype.
+
+    Examples
+    --------
+    >>> import torch
+    >>> from ldnn.deep import to_grey
+    >>> to_grey(torch.zeros(2, 3, 32, 32)).shape
+    torch.Size([2, 1, 32, 32])
     """
     if images.dim() != 4 or images.shape[1] != 3:
         raise ValueError(f"The images have shape {tuple(images.shape)}; only (n, 3, height, width) can become grey.")

@@ -75,6 +75,19 @@ def train(
         One row for each epoch: epoch (from 1), learning_rate, training_loss and training_error (measured just before
         the step of each batch), seconds and processor_seconds (of training since the first epoch, by the clock and of
         this process), validation_loss and validation_error.
+
+    Examples
+    --------
+    >>> import torch
+    >>> from ldnn.deep import Configuration, Convolution, ConvLDNN, Preparation, Stage, TrainingOptions, train
+    >>> images, labels = torch.rand(60, 1, 8, 8), torch.arange(60) % 2
+    >>> images[labels == 1, :, :4] += 0.5
+    >>> images = images.clamp(0, 1)
+    >>> network = ConvLDNN(Configuration((Convolution(4, kernel=3),), 2, 2), (1, 8, 8), n_classes=1)
+    >>> options = TrainingOptions((Stage(3, learning_rate=0.05),), batch_size=20)
+    >>> history = train(network, Preparation((1, 8, 8)).fit_mean(images), images, labels, options)
+    >>> [row["epoch"] for row in history]
+    [1, 2, 3]
     """
     trainer = _ImageTrainer(network, preparation, images, labels, options, fabric or launch())
     try:

@@ -32,6 +32,15 @@ def evaluate(network: nn.Module, preparation: Preparation, images: Tensor, *, vi
     -------
     Tensor of shape (n, C)
         Of dtype float32, on the device of the network.
+
+    Examples
+    --------
+    >>> import torch
+    >>> from ldnn.deep import Configuration, Convolution, ConvLDNN, Preparation, evaluate
+    >>> network = ConvLDNN(Configuration((Convolution(4, kernel=3),), 2, 2), (1, 8, 8), n_classes=3)
+    >>> images = torch.randint(256, (20, 1, 8, 8), dtype=torch.uint8)
+    >>> evaluate(network, Preparation((1, 8, 8)).fit_mean(images), images).shape
+    torch.Size([20, 3])
     """
     device = next(network.parameters()).device
     was_training = network.training
@@ -67,6 +76,13 @@ def probabilities(log_odds: Tensor) -> NDArray[np.float64]:
     -------
     ndarray of shape (n, C), or (n, 2) if C is 1
         With one output 1 - f and f, otherwise each f_c divided by the sum of all.
+
+    Examples
+    --------
+    >>> import torch
+    >>> from ldnn.deep import probabilities
+    >>> probabilities(torch.tensor([[0.0], [2.0]])).round(2).tolist()
+    [[0.5, 0.5], [0.12, 0.88]]
     """
     values = log_odds.cpu().numpy().astype(np.float64)
     if values.shape[1] == 1:

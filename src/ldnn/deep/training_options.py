@@ -30,6 +30,13 @@ class Stage:
         Learning rate of the head; None means `learning_rate`.
     distort : bool, default=True
         Whether images are rotated and scaled, if the `Preparation` does so.
+
+    Examples
+    --------
+    >>> from ldnn.deep import Stage
+    >>> falling = Stage(10, learning_rate=(0.1, 0.0), head_learning_rate=0.2)
+    >>> falling.rates(0.5)  # of trunk and head, after half of the steps
+    (0.05, 0.2)
     """
 
     epochs: int
@@ -112,6 +119,12 @@ class TrainingOptions:
         the average by this number and adds the rest of the new weights.
     seed : int, default=0
         Seed of the order of the images and of their random views.
+
+    Examples
+    --------
+    >>> from ldnn.deep import Stage, TrainingOptions
+    >>> TrainingOptions((Stage(10, 0.1), Stage(5, 0.01)), batch_size=64, weight_decay=1e-4).epochs
+    15
     """
 
     stages: tuple[Stage, ...]

@@ -21,6 +21,15 @@ class OneFilePage:
     ----------
     html : str
         The document.
+
+    Examples
+    --------
+    >>> from tempfile import TemporaryDirectory
+    >>> from ldnn.explore import playground
+    >>> page = playground()
+    >>> with TemporaryDirectory() as folder:
+    ...     print(page.write(f"{folder}/playground.html").name)
+    playground.html
     """
 
     html: str

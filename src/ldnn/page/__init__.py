@@ -33,7 +33,15 @@ Better = Literal["low", "high"]
 
 @dataclass(frozen=True)
 class Spread:
-    """A number with the range of the values that it summarises."""
+    """A number with the range of the values that it summarises.
+
+    Examples
+    --------
+    >>> from ldnn.page import Column, Spread
+    >>> column, cell = Column("error, %", digits=1), Spread(2.34, low=1.9, high=2.85)
+    >>> column.text(cell), column.range(cell)
+    ('2.3', '1.9 to 2.9')
+    """
 
     value: float
     low: float
@@ -45,7 +53,14 @@ Cell = str | float | Spread | None
 
 @dataclass(frozen=True)
 class Column:
-    """A column of a table. digits: decimal places, None for text; best: which value is marked in this column."""
+    """A column of a table. digits: decimal places, None for text; best: which value is marked in this column.
+
+    Examples
+    --------
+    >>> from ldnn.page import Column
+    >>> Column("rows", digits=0).text(12345.0)
+    '12,345'
+    """
 
     title: str
     digits: int | None = None
@@ -75,6 +90,14 @@ class Table:
 
     shades: the darkness of each cell, from 0 to 1. stacks: whether, where the columns do not fit, each row becomes a
     block with its name above its cells, so that all of them are visible.
+
+    Examples
+    --------
+    >>> from ldnn.page import Column, Table
+    >>> columns = [Column("classifier"), Column("error, %", digits=2, best="low")]
+    >>> table = Table(columns, [["LDNN", 2.31], ["forest", 3.07]])
+    >>> table.is_best(0, 1), table.is_best(1, 1)
+    (True, False)
     """
 
     columns: Sequence[Column]
@@ -121,6 +144,15 @@ class Picture:
     Black and white of a figure become the text and background colours of the page, so that it can be read on a dark
     page, too; keep_colors=True keeps its colours, on white. narrow: the same for a phone, if `figure` is as wide
     as the page.
+
+    Examples
+    --------
+    >>> from matplotlib.figure import Figure
+    >>> from ldnn.page import Picture
+    >>> figure = Figure(figsize=(4, 3))
+    >>> line = figure.subplots().plot([0, 1], [0, 1])
+    >>> Picture(figure, "A line.").svg(1)[:4]
+    '<svg'
     """
 
     figure: "Figure | bytes"
@@ -162,7 +194,16 @@ class Picture:
 
 @dataclass(frozen=True)
 class Text:
-    """A paragraph."""
+    """A paragraph.
+
+    Examples
+    --------
+    >>> from ldnn.page import Page, Text
+    >>> page = Page("Wines")
+    >>> page.add("Data", Text("Three cultivars & 13 columns."))
+    >>> "<p>Three cultivars &amp; 13 columns.</p>" in page.html()
+    True
+    """
 
     text: str
     kind: str = field(default="text", init=False)
@@ -170,7 +211,16 @@ class Text:
 
 @dataclass(frozen=True)
 class Markup:
-    """HTML that is inserted unchanged; it must not contain text of users."""
+    """HTML that is inserted unchanged; it must not contain text of users.
+
+    Examples
+    --------
+    >>> from ldnn.page import Markup, Page
+    >>> page = Page("Wines")
+    >>> page.add("Rules", Markup("<ol><li>alcohol &gt;= 13</li></ol>"))
+    >>> "<li>alcohol &gt;= 13</li>" in page.html()
+    True
+    """
 
     html: str
     kind: str = field(default="markup", init=False)
@@ -178,7 +228,16 @@ class Markup:
 
 @dataclass(frozen=True)
 class Grid:
-    """Parts side by side if the window is wide enough, else below each other."""
+    """Parts side by side if the window is wide enough, else below each other.
+
+    Examples
+    --------
+    >>> from ldnn.page import Grid, Page, Text
+    >>> page = Page("Wines")
+    >>> page.add("Notes", Grid([Text("left"), Text("right")]))
+    >>> "left" in page.html() and "right" in page.html()
+    True
+    """
 
     parts: Sequence["Part"]
     kind: str = field(default="grid", init=False)
@@ -186,7 +245,16 @@ class Grid:
 
 @dataclass(frozen=True)
 class Tabs:
-    """Parts of which the reader selects one by its name."""
+    """Parts of which the reader selects one by its name.
+
+    Examples
+    --------
+    >>> from ldnn.page import Page, Tabs, Text
+    >>> page = Page("Wines")
+    >>> page.add("Notes", Tabs({"short": Text("Few words."), "long": Text("Many more words.")}))
+    >>> "Few words." in page.html() and "Many more words." in page.html()
+    True
+    """
 
     parts: dict[str, "Part"]
     kind: str = field(default="tabs", init=False)
@@ -197,7 +265,16 @@ Part = Text | Table | Picture | Markup | Grid | Tabs
 
 @dataclass
 class Page:
-    """A page with a title, a summary of one or a few sentences, and sections."""
+    """A page with a title, a summary of one or a few sentences, and sections.
+
+    Examples
+    --------
+    >>> from ldnn.page import Column, Page, Table
+    >>> page = Page("Wines", summary="LDNN made the fewest errors.")
+    >>> page.add("Errors", Table([Column("classifier"), Column("error, %", digits=2)], [["LDNN", 2.31]]))
+    >>> "LDNN made the fewest errors." in page.html()
+    True
+    """
 
     title: str
     summary: str = ""

@@ -39,6 +39,19 @@ class HalfSpace:
     columns : dict of str to (value, float)
         For each column the row's value (of a boolean column, True or False), and what this adds to the margin compared
         with a usual one; those that add or take most first.
+
+    Examples
+    --------
+    >>> from ldnn import LDNNClassifier
+    >>> from ldnn.datasets import make_two_moons
+    >>> from ldnn.rules import explain
+    >>> X, y = make_two_moons(random_state=0)
+    >>> model = LDNNClassifier(3, 3, max_epochs=20, random_state=0).fit(X, y)
+    >>> nearest = explain(model, X[0]).half_spaces[0]
+    >>> sorted(nearest.columns)
+    ['x0', 'x1']
+    >>> nearest.text().startswith(f"{nearest.margin:+.2f}: ")
+    True
     """
 
     margin: float
@@ -70,6 +83,19 @@ class Explanation:
     columns : dict of str to (value, float)
         For each column the row's value, and what this adds to the log-odds of `about`, compared with the mean over
         other values; those that add or take most first.
+
+    Examples
+    --------
+    >>> from ldnn import LDNNClassifier
+    >>> from ldnn.datasets import make_two_moons
+    >>> from ldnn.rules import explain
+    >>> X, y = make_two_moons(random_state=0)
+    >>> model = LDNNClassifier(3, 3, max_epochs=20, random_state=0).fit(X, y)
+    >>> found = explain(model, X[0])
+    >>> bool(found.label == y[0]), 0.5 <= found.probability <= 1, len(found.half_spaces)
+    (True, True, 3)
+    >>> found.to_frame().columns.tolist()
+    ['half_space', 'margin', 'column', 'value', 'adds']
     """
 
     label: Any

@@ -40,6 +40,17 @@ class Rule:
         How many of the model's conjunctions it stands for: those that hold nearly only where it does.
     columns : list of str
         What a reader has to look at.
+
+    Examples
+    --------
+    >>> from ldnn import LDNNClassifier
+    >>> from ldnn.datasets import make_two_moons
+    >>> from ldnn.rules import rules
+    >>> X, y = make_two_moons(random_state=0)
+    >>> model = LDNNClassifier(3, 3, max_epochs=20, random_state=0).fit(X, y)
+    >>> rule = rules(model, X, y).rules[0]
+    >>> 0 < rule.coverage < 1, rule.precision > 0.8, {*rule.columns} <= {"x0", "x1"}
+    (True, True, True)
     """
 
     label: Any
@@ -115,6 +126,19 @@ class Rules:
     n_predicted, n_rules, n_found : int
         Of `n_rows`, those that the model gives a described class, those that the rules give one, and those for which
         both give the same.
+
+    Examples
+    --------
+    >>> from ldnn import LDNNClassifier
+    >>> from ldnn.datasets import make_two_moons
+    >>> from ldnn.rules import rules
+    >>> X, y = make_two_moons(random_state=0)
+    >>> model = LDNNClassifier(3, 3, max_epochs=20, random_state=0).fit(X, y)
+    >>> found = rules(model, X, y)
+    >>> found.fidelity > 0.9, found.accuracy > 0.9
+    (True, True)
+    >>> found.to_frame().shape[0] == len(found)
+    True
     """
 
     rules: list[Rule]

@@ -6,11 +6,10 @@ import re
 import signal
 import sys
 import tempfile
-import time
 from functools import partial
 from pathlib import Path
 
-from .supervised import CaseCounts, run_supervised, targets
+from .supervised import CaseCounts, Clock, run_supervised, targets
 
 _SIGNALS, _KILLS = "signals", "kills"
 _FINDS = Path("tests/fuzz/finds")
@@ -31,18 +30,18 @@ def main() -> int:
     signal.signal(signal.SIGTERM, signal.default_int_handler)  # an ended run reports, too
     found = 0
     for name in chosen:
-        counts, start = CaseCounts(), time.monotonic()
+        counts, clock = CaseCounts(), Clock(60 * given.minutes / len(chosen))
         try:
-            _run(name, given.seed, start + 60 * given.minutes / len(chosen), given.cases, counts)
+            _run(name, given.seed, clock, given.cases, counts)
         except KeyboardInterrupt:
-            _report(name, given.seed, counts, time.monotonic() - start, given.finds)
+            _report(name, given.seed, counts, clock.seconds, given.finds)
             print("Interrupted.")
             return 130
-        found += _report(name, given.seed, counts, time.monotonic() - start, given.finds)
+        found += _report(name, given.seed, counts, clock.seconds, given.finds)
     return 1 if found else 0
 
 
-def _run(name: str, seed: int, deadline: float, limit: int | None, counts: CaseCounts) -> None:
+def _run(name: str, seed: int, clock: Clock, limit: int | None, counts: CaseCounts) -> None:
     """Run cases of a target, and count them."""
     with tempfile.TemporaryDirectory(dir="/dev/shm" if Path("/dev/shm").is_dir() else None) as folder:
         if name == _SIGNALS:
@@ -51,7 +50,7 @@ def _run(name: str, seed: int, deadline: float, limit: int | None, counts: CaseC
             from .killed_sweeps import run_killed as run
         else:
             run = partial(run_supervised, name)
-        run(seed, deadline, Path(folder), limit, counts)
+        run(seed, clock, Path(folder), limit, counts)
 
 
 def _report(name: str, seed: int, counts: CaseCounts, seconds: float, folder: Path) -> int:

@@ -11,7 +11,7 @@ import numpy as np
 
 import ldnn
 
-from .supervised import CaseCounts, seed_of
+from .supervised import CaseCounts, Clock, seed_of
 from .verdicts import REFUSED, RIGHT, Verdict
 
 _SIGNALS = [signal.SIGINT, signal.SIGTERM, signal.SIGKILL]
@@ -25,14 +25,15 @@ _QUICK = [
 ]
 
 
-def run_interrupted(seed: int, deadline: float, folder: Path, limit: int | None, counts: CaseCounts) -> None:
-    """Start `ldnn fit` again and again on the same model file, and send it signals, until the deadline."""
+def run_interrupted(seed: int, clock: Clock, folder: Path, limit: int | None, counts: CaseCounts) -> None:
+    """Start `ldnn fit` again and again on the same model file, and send it signals, until the time is over."""
     table, model = folder / "table.csv", folder / "table.ldnn"
     X = np.random.default_rng(seed).standard_normal((300, 4))
     rows = [f"{a:.3f},{b:.3f},{c:.3f},{d:.3f},{'yes' if a * b > 0 else 'no'}" for a, b, c, d in X]
     table.write_text("\n".join(["a,b,c,d,answer", *rows]) + "\n")
     longest = _whole_run(table, model)
-    while time.monotonic() + longest < deadline and (limit is None or counts.cases < limit):
+    clock.start()
+    while clock.left > longest and (limit is None or counts.cases < limit):
         source = seed_of(seed, counts.cases)
         case = {"signal": source.choice(_SIGNALS).name, "share": source.random(), "keep": source.random() < 0.5}
         counts.add(_interrupt(table, model, case, longest), case)

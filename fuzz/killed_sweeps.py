@@ -11,17 +11,18 @@ from typing import Any
 from experiments import records
 from reproduction.runner import Store
 
-from .supervised import CaseCounts, seed_of
+from .supervised import CaseCounts, Clock, seed_of
 from .verdicts import RIGHT, Verdict
 
 _CLASSIFIERS, _REPEATS = ("LDNN 1x1", "Mod-N 1x1"), 8
 _WANTED = {(name, repeat) for name in _CLASSIFIERS for repeat in range(_REPEATS)}
 
 
-def run_killed(seed: int, deadline: float, folder: Path, limit: int | None, counts: CaseCounts) -> None:
-    """Kill sweeps until the deadline; each is then run to its end."""
+def run_killed(seed: int, clock: Clock, folder: Path, limit: int | None, counts: CaseCounts) -> None:
+    """Kill sweeps until the time is over; each is then run to its end."""
     longest = _whole_run(folder / "first")
-    while time.monotonic() + 3 * longest < deadline and (limit is None or counts.cases < limit):
+    clock.start()
+    while clock.left > 3 * longest and (limit is None or counts.cases < limit):
         source = seed_of(seed, counts.cases)
         case = {"shares": [round(source.random(), 3) for _ in range(source.choice([1, 1, 2]))]}
         counts.add(_kill(folder / str(counts.cases), case, longest), case)

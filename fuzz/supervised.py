@@ -23,7 +23,28 @@ SECONDS = 2.0  # of processor time that a case may need
 _HANGS = 60.0  # seconds of processor time after which a silent child is ended
 _SLEEPS = 600.0  # seconds without any processor time after which it is; a busy machine may take it away for long
 _CASES_OF_A_CHILD = 100_000
+_PREPARED = 3  # the place in a tally
 _STEP = 1_000_003  # between the seeds of cases
+
+
+@dataclass
+class Clock:
+    """The time of a target, which begins when it is prepared: imports and compilation take long on a busy machine."""
+
+    limit: float  # seconds
+    started: float | None = None
+
+    def start(self) -> None:
+        if self.started is None:
+            self.started = time.monotonic()
+
+    @property
+    def seconds(self) -> float:
+        return 0.0 if self.started is None else time.monotonic() - self.started
+
+    @property
+    def left(self) -> float:
+        return self.limit - self.seconds
 
 
 @dataclass
@@ -37,7 +58,7 @@ class CaseCounts:
 
     def add_unsuspicious(self, tally: np.ndarray) -> None:
         """Cases without a find: right ones, refusals, and the calls of both."""
-        right, refused, calls = tally.tolist()
+        right, refused, calls = tally[:3].tolist()
         self.cases += right + refused
         self.calls += calls
         self.kinds.update({RIGHT: right, REFUSED: refused})
@@ -55,16 +76,14 @@ def seed_of(seed: int, number: int) -> random.Random:
     return random.Random(seed * _STEP + number)
 
 
-def run_supervised(
-    target: str, seed: int, deadline: float, folder: Path, limit: int | None, counts: CaseCounts
-) -> None:
-    """Run and count cases of a target until the deadline (time.monotonic) or the limit of cases."""
-    while time.monotonic() < deadline and (limit is None or counts.cases < limit):
+def run_supervised(target: str, seed: int, clock: Clock, folder: Path, limit: int | None, counts: CaseCounts) -> None:
+    """Run and count cases of a target until its time or the limit of cases is over."""
+    while clock.left > 0 and (limit is None or counts.cases < limit):
         count = _CASES_OF_A_CHILD if limit is None else min(_CASES_OF_A_CHILD, limit - counts.cases)
-        _run_child(target, seed, counts, deadline, folder, count)
+        _run_child(target, seed, counts, clock, folder, count)
 
 
-def _run_child(target: str, seed: int, counts: CaseCounts, deadline: float, folder: Path, count: int) -> None:
+def _run_child(target: str, seed: int, counts: CaseCounts, clock: Clock, folder: Path, count: int) -> None:
     first = counts.cases
     tally = _tally(folder, "w+")
     command = [sys.executable, "-m", "fuzz.supervised", target, str(seed), str(first), str(count), str(folder)]
@@ -72,9 +91,9 @@ def _run_child(target: str, seed: int, counts: CaseCounts, deadline: float, fold
     # In a session of its own, Ctrl-C reaches this process only, and a case under way is no find.
     child = subprocess.Popen(command, stdout=subprocess.PIPE, env=environment, start_new_session=True)
     try:
-        hangs = _watch(child, tally, counts, deadline)
+        hangs = _watch(child, tally, counts, clock)
     finally:
-        over = time.monotonic() >= deadline
+        over = clock.left <= 0
         child.kill()
         code = child.wait()
         counts.add_unsuspicious(tally)
@@ -85,12 +104,14 @@ def _run_child(target: str, seed: int, counts: CaseCounts, deadline: float, fold
         counts.add(Verdict("death", name, where=f"{target}:{name}"), {"number": counts.cases})
 
 
-def _watch(child: subprocess.Popen[bytes], tally: np.ndarray, counts: CaseCounts, deadline: float) -> bool:
-    """Count the finds of a child until it ends, hangs, or the deadline has passed; whether it hangs."""
+def _watch(child: subprocess.Popen[bytes], tally: np.ndarray, counts: CaseCounts, clock: Clock) -> bool:
+    """Count the finds of a child until it ends, hangs, or the time is over; whether it hangs."""
     assert child.stdout is not None
     buffer, done, last, working = b"", 0, 0.0, time.monotonic()
     seconds, waits = 0.0, 10 * _HANGS  # the first case comes after imports and compilation
-    while time.monotonic() < deadline:
+    while clock.left > 0:
+        if tally[_PREPARED]:
+            clock.start()
         ready, _, _ = select.select([child.stdout], [], [], 1.0)
         before, seconds = seconds, _processor_time(child.pid)
         if seconds > before or ready:
@@ -112,10 +133,11 @@ def _watch(child: subprocess.Popen[bytes], tally: np.ndarray, counts: CaseCounts
 
 
 def _tally(folder: Path, mode: Any) -> np.ndarray:
-    """How many cases of a child were right, how many refused, and the calls of these: shared with it, so that it is
-    known when it dies, and costs no messages.
+    """How many cases of a child were right, how many refused, and the calls of these; and whether it was prepared.
+
+    Shared with the child, so that it is known when it dies, and costs no messages.
     """
-    return np.memmap(folder / "tally", np.int64, mode, shape=3)
+    return np.memmap(folder / "tally", np.int64, mode, shape=4)
 
 
 def _processor_time(pid: int) -> float:
@@ -156,6 +178,7 @@ def child_main(name: str, seed: int, first: int, count: int, folder: Path) -> No
     if sys.platform == "linux":
         limit = _address_space() + MEGABYTES * 2**20
         resource.setrlimit(resource.RLIMIT_AS, (limit, limit))
+    tally[_PREPARED] = 1
     for number in range(first, first + count):
         case = target.draw(seed_of(seed, number))
         start = time.process_time()
@@ -166,7 +189,7 @@ def child_main(name: str, seed: int, first: int, count: int, folder: Path) -> No
         if verdict.is_find:
             print(json.dumps({"verdict": verdict.as_dict(), "case": case}), file=finds, flush=True)
         else:
-            tally += (verdict.kind == RIGHT, verdict.kind == REFUSED, verdict.calls)
+            tally[:3] += (verdict.kind == RIGHT, verdict.kind == REFUSED, verdict.calls)
 
 
 if __name__ == "__main__":

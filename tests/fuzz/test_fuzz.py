@@ -28,7 +28,7 @@ def targets(tmp_path_factory):
     return {cls.name: cls(folder) for cls in (ForgedFiles, StrangeCalls, StrangeTables, HostileTexts)}
 
 
-@pytest.mark.parametrize(("name", "count"), [("files", 250), ("api", 60), ("csv", 10), ("pages", 15)])
+@pytest.mark.parametrize(("name", "count"), [("files", 5000), ("api", 250), ("csv", 60), ("pages", 40)])
 def test_a_few_cases(targets, name, count):
     target = targets[name]
     verdicts = [(target.run(case), case) for case in (target.draw(seed_of(0, number)) for number in range(count))]
@@ -74,7 +74,7 @@ def test_what_is_a_find():
 
 @pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM])
 def test_an_interrupted_run_reports(number, tmp_path, monkeypatch, capsys):
-    def interrupted(target, seed, deadline, folder, limit, counts):
+    def interrupted(target, seed, clock, folder, limit, counts):
         counts.add(Verdict("right"), {})
         counts.add(Verdict("IndexError", "list index out of range", where="a.py:f"), {"seed": 7})
         signal.raise_signal(number)

@@ -33,6 +33,14 @@ def fitted():
     return RuleClassifier(classes="yes", random_state=0).fit(X, y), X, y
 
 
+def test_progress_is_shown_on_request(capsys):
+    X, y = table(200)
+    RuleClassifier(random_state=0).fit(X, y)
+    assert capsys.readouterr().err == ""
+    RuleClassifier(random_state=0, verbose=True).fit(X, y)
+    assert capsys.readouterr().err.endswith("100%  searching for rules\n")
+
+
 class TestRules:
     def test_the_rules_are_found(self, fitted):
         model, X, y = fitted

@@ -1,6 +1,8 @@
 """RuleClassifier: a model that is its rules."""
 
+from collections.abc import Callable
 from dataclasses import replace
+from functools import partial
 from numbers import Integral
 from typing import Any
 
@@ -23,6 +25,7 @@ from ._table.columns import boolean_columns
 from ._table.monotonic import monotone_columns, read_directions
 from ._table.read_table import read_training_table
 from ._table.schema import Schema
+from ._training.progress import Progress
 from .explore.explorable import Explorable
 
 _MOST_CONDITIONS = 20  # where max_conditions is "auto"
@@ -65,6 +68,8 @@ class RuleClassifier(Explorable, CheckedParameters, ClassifierMixin, BaseEstimat
         *Housekeeping.* Number of threads (-1: all cores; None: 1). Results do not depend on it.
     random_state : int, RandomState instance or None, default=None
         *Housekeeping.* Seeds the folds and the forest.
+    verbose : bool, default=False
+        *Housekeeping.* Whether to show a progress bar with the time left on standard error.
 
     Attributes
     ----------
@@ -106,6 +111,7 @@ class RuleClassifier(Explorable, CheckedParameters, ClassifierMixin, BaseEstimat
         "class_weight": [None, dict, StrOptions({"balanced"})],
         "n_jobs": [None, Integral],
         "random_state": ["random_state"],
+        "verbose": ["verbose"],
     }
 
     def __init__(
@@ -123,6 +129,7 @@ class RuleClassifier(Explorable, CheckedParameters, ClassifierMixin, BaseEstimat
         # Housekeeping
         n_jobs: int | None = -1,
         random_state: Any = None,
+        verbose: bool = False,
     ):
         self.max_conditions = max_conditions
         self.max_rules = max_rules
@@ -133,6 +140,7 @@ class RuleClassifier(Explorable, CheckedParameters, ClassifierMixin, BaseEstimat
         self.class_weight = class_weight
         self.n_jobs = n_jobs
         self.random_state = random_state
+        self.verbose = verbose
 
     def __sklearn_tags__(self):
         tags = super().__sklearn_tags__()
@@ -171,6 +179,24 @@ class RuleClassifier(Explorable, CheckedParameters, ClassifierMixin, BaseEstimat
         self
         """
         pair = validation_pair(eval_set, X_val, y_val)
+        progress = Progress(bool(self.verbose))
+        report = partial(progress.show, "searching for rules")
+        try:
+            self._find_rules(X, y, sample_weight, pair, sample_weight_val, report)
+        finally:
+            progress.close()
+        return self
+
+    def _find_rules(
+        self,
+        X: Any,
+        y: Any,
+        sample_weight: Any,
+        pair: tuple[Any, Any] | None,
+        sample_weight_val: Any,
+        report: Callable[[float], None],
+    ) -> None:
+        """Set what is fitted. pair: validation rows or None; report: called with the share of the work that is done."""
         seed = int(check_random_state(self.random_state).randint(2**30))
         columns = fit_columns(X, y, sample_weight, self.categorical_features)
         columns = monotone_columns(columns, self.monotonic_cst)
@@ -191,7 +217,7 @@ class RuleClassifier(Explorable, CheckedParameters, ClassifierMixin, BaseEstimat
         n_categories = [0 if known is None else len(known) for known in schema.categories]
         choice = FrontierChoice(table, space, n_categories, seed, self.n_jobs)
         validation = None if pair is None else read_validation(self, *pair, sample_weight_val, columns, classes)
-        frontier = choice.best(self._candidates(classes))
+        frontier = choice.best(self._candidates(classes), report)
         if validation is not None:
             matrix, used, indices, _, weights = validation
             frontier = with_validation(frontier, schema, matrix[used], indices, weights)
@@ -202,7 +228,7 @@ class RuleClassifier(Explorable, CheckedParameters, ClassifierMixin, BaseEstimat
         state = RuleModel.fit(classes, columns, schema, points, chosen, rows)
         shares = rule_importances(state.rules, state.default, rows[0], table.weights)
         self._state = replace(state, importances=shares)
-        return self
+        report(1.0)
 
     def _candidates(self, classes: NDArray) -> list[RuleCandidate]:
         """The frontiers that are compared."""

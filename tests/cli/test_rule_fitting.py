@@ -52,6 +52,13 @@ def test_explain_and_explore(rule_file, folder, tmp_path):
     assert (tmp_path / "page.html").stat().st_size > 10_000
 
 
+def test_progress_counts_all_fits(folder, tmp_path):
+    shown = run("fit", folder / "people.csv", "-t", "answer", "--rules", "-o", tmp_path / "rules.ldnn").stderr
+    shares = [int(line.split("%")[0]) for line in shown.splitlines() if "%" in line]
+    assert shares == sorted(shares) and shares[0] < 17  # the first of six fits
+    assert "100%  measuring them by cross-validation" in shown
+
+
 def test_costs_and_json(folder, tmp_path):
     path = tmp_path / "costs.ldnn"
     options = ("--rules", "--cost", "yes=5", "--set", "max_conditions=2", "--json", "-q")

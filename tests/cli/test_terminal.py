@@ -14,7 +14,7 @@ from cli_runner import PLAIN
 from prepared_process import Process, forgetting
 
 import ldnn
-from ldnn.cli.terminal import show_table
+from ldnn.cli.terminal import note, say, show_table
 from ldnn.page import Column, Spread, Table
 
 
@@ -124,6 +124,25 @@ def test_a_full_disk(folder):
     _, printed, code = process.result()
     assert code == 1
     assert printed.startswith("ldnn: ") and printed.count("\n") == 1 and "space" in printed
+
+
+@pytest.mark.parametrize("is_terminal", [True, False])
+def test_lines_end_between_words_in_a_terminal(monkeypatch, capsys, is_terminal):
+    monkeypatch.setattr("sys.stdout.isatty", lambda: is_terminal, raising=False)
+    monkeypatch.setenv("COLUMNS", "30")
+    say("Measured on 142 rows: by (5-fold cross-validation).\n     and age >= 40 in 100 % of the rows")
+    note("a/path/that/is/longer/than/the/terminal/is.csv is kept")
+    shown = capsys.readouterr()
+    assert shown.err == "note: a/path/that/is/longer/than/the/terminal/is.csv is kept\n"  # not a terminal
+    if not is_terminal:
+        assert shown.out.count("\n") == 2
+        return
+    assert shown.out.splitlines() == [
+        "Measured on 142 rows: by",
+        "(5-fold cross-validation).",
+        "     and age >= 40 in 100 % of",
+        "     the rows",
+    ]
 
 
 def test_tables_mark_the_best_and_show_ranges(capsys):

@@ -17,7 +17,7 @@ def noisy(n=300):
 
 def test_smoothed_labels_are_nearer_to_the_truth():
     X, y, clean, folds = noisy()
-    found = SmoothedLabels(X, y, np.ones(len(y)), 2, folds, 0, 1)
+    found = SmoothedLabels(X, y, np.ones(len(y)), 2, folds, 0, 1, print)
     for probabilities in (found.of_all(), found.without_fold(2)):
         np.testing.assert_allclose(probabilities.sum(axis=1), 1)
         assert np.mean(probabilities.argmax(axis=1) == clean) > np.mean(y == clean) + 0.05
@@ -26,7 +26,7 @@ def test_smoothed_labels_are_nearer_to_the_truth():
 def test_a_fold_does_not_count():
     X, y, _, folds = noisy()
     changed = np.where(folds == 2, 1 - y, y)
-    before, after = (SmoothedLabels(X, labels, np.ones(len(y)), 2, folds, 0, 1) for labels in (y, changed))
+    before, after = (SmoothedLabels(X, labels, np.ones(len(y)), 2, folds, 0, 1, print) for labels in (y, changed))
     np.testing.assert_array_equal(before.without_fold(2)[folds != 2], after.without_fold(2)[folds != 2])
     assert (before.without_fold(1) != after.without_fold(1)).any()
 
@@ -34,7 +34,7 @@ def test_a_fold_does_not_count():
 def test_rows_of_many_copies_keep_their_labels():
     X, y, _, folds = noisy()
     folds[:10] = IN_ALL
-    found = SmoothedLabels(X, y, np.ones(len(y)), 2, folds, 0, 1).of_all()
+    found = SmoothedLabels(X, y, np.ones(len(y)), 2, folds, 0, 1, print).of_all()
     np.testing.assert_allclose(found[:10], np.eye(2)[y[:10]])
 
 
@@ -47,5 +47,5 @@ def test_the_unit_of_a_column_does_not_matter(scale):
     folds = np.arange(200) % 5
     with warnings.catch_warnings():
         warnings.simplefilter("error")
-        found = SmoothedLabels(X * scale, y, np.ones(200), 2, folds, 0, 1).of_all()
+        found = SmoothedLabels(X * scale, y, np.ones(200), 2, folds, 0, 1, print).of_all()
     assert np.mean(found.argmax(axis=1) == y) > 0.95

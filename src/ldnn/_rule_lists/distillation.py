@@ -1,5 +1,6 @@
 """Rules that decide as a model does: lists of every length, fitted to its decisions about some rows."""
 
+from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any
 
@@ -40,11 +41,13 @@ def distilled(
     described: NDArray | None = None,
     weights: NDArray | None = None,
     max_rules: int = _MOST_CONDITIONS,
+    report: Callable[[float], None] = lambda done: None,
 ) -> Distilled:
     """Rule lists that decide as a model does.
 
     matrix: (n, F) rows as the model reads them; decisions: (n,) labels, of two classes at least; weights: (n,), 1 by
-    default. described: the labels that rules may be for, all by default.
+    default. described: the labels that rules may be for, all by default. report: called with the share of the work that
+    is done.
     """
     schema = Schema.of(model, matrix)
     is_category = np.array([known is not None for known in schema.categories], dtype=bool)
@@ -61,7 +64,8 @@ def distilled(
         costs=np.ones(matrix.shape[1], dtype=np.intp),
     )
     n_categories = [0 if known is None else len(known) for known in schema.categories]
-    frontier = FrontierChoice(table, space, n_categories, 0, model.n_jobs).best(_candidates(classes, described))
+    choice = FrontierChoice(table, space, n_categories, 0, model.n_jobs)
+    frontier = choice.best(_candidates(classes, described), report)
     points = readable_frontier(frontier, schema)
     chosen = frontier.lists[frontier.shortest_length()].length
     own = (matrix[rows], table.y, table.weights)

@@ -5,6 +5,7 @@ noisy rows, since it does not follow single labels.
 """
 
 import warnings
+from collections.abc import Callable
 from typing import Any
 
 import numpy as np
@@ -21,14 +22,16 @@ _ABSENT = -1e30  # a missing value, below all others
 class SmoothedLabels:
     """Class probabilities of rows from forests that were each fitted without one fold of the rows.
 
-    folds: (n,) the fold of each row; `IN_ALL` for a row that stands for many copies, and keeps its label.
+    folds: (n,) the fold of each row; `IN_ALL` for a row that stands for many copies, and keeps its label. report:
+    called with the share of the forests that are fitted.
     """
 
     def __init__(self, X: NDArray, y: NDArray[np.int32], weights: NDArray[np.float64], n_classes: int,
-                 folds: NDArray[np.intp], seed: int, n_jobs: int | None):  # fmt: skip
+                 folds: NDArray[np.intp], seed: int, n_jobs: int | None, report: Callable[[float], None]):  # fmt: skip
         numbers, labels = _without_missing(X), np.eye(n_classes)[y]
         self._by_fold = []
-        for k in range(int(folds.max()) + 1):
+        n_folds = int(folds.max()) + 1
+        for k in range(n_folds):
             inside = folds != k
             forest = _fitted_forest(numbers[inside], y[inside], weights[inside], seed + k, n_jobs)
             found = labels.copy()
@@ -38,6 +41,7 @@ class SmoothedLabels:
             found[np.ix_(np.flatnonzero(inside)[is_known], forest.classes_)] = out_of_bag[is_known]
             found[folds == IN_ALL] = labels[folds == IN_ALL]
             self._by_fold.append(found)
+            report((k + 1) / n_folds)
 
     def without_fold(self, k: int) -> NDArray[np.float64]:
         """Probabilities (n, n_classes) that depend on no label of fold k; for rows of other folds, not on their own."""

@@ -1,5 +1,6 @@
 """What the command needs from a fitted model: the only module here that knows how a model stores its state."""
 
+from collections.abc import Callable
 from typing import Any
 
 import numpy as np
@@ -20,6 +21,13 @@ def is_table_model(model: Any) -> bool:
 def is_rule_model(model: Any) -> bool:
     """Whether the model is its rules."""
     return isinstance(model, RuleClassifier)
+
+
+def fit_rule_model(model: RuleClassifier, X: Any, y: Any, report: Callable[[float], None]) -> RuleClassifier:
+    """Fit a model of rules; report: called with the share of the work that is done."""
+    model._validate_params()
+    model._find_rules(X, y, None, None, None, report)
+    return model
 
 
 def predict_with_probabilities(model: Any, X: Any) -> tuple[NDArray, NDArray[np.float64], dict[str, int]]:

@@ -2,13 +2,15 @@
 
 import json
 import os
+import shutil
 import signal
 import sys
+import textwrap
 import warnings
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
 from functools import wraps
-from typing import Any, NoReturn, ParamSpec
+from typing import Any, NoReturn, ParamSpec, TextIO
 
 from click.exceptions import Exit
 
@@ -53,16 +55,30 @@ def report_errors(command: Callable[P, None]) -> Callable[P, None]:
 
 
 def fail(sentence: str, code: int = 1) -> NoReturn:
-    print(f"ldnn: {printable(sentence)}", file=sys.stderr)
+    _print(f"ldnn: {sentence}", sys.stderr)
     raise Exit(code)
 
 
 def note(sentence: str) -> None:
-    print(f"note: {printable(sentence)}", file=sys.stderr)
+    _print(f"note: {sentence}", sys.stderr)
 
 
 def say(sentence: str) -> None:
-    print(printable(sentence))
+    _print(sentence, sys.stdout)
+
+
+def _print(text: str, stream: TextIO) -> None:
+    """Print text; in a terminal, lines end between words, and go on where they began."""
+    lines = printable(text).split("\n")
+    if stream.isatty():
+        width = shutil.get_terminal_size().columns
+        lines = [line if len(line) <= width else _wrapped(line, width) for line in lines]
+    print("\n".join(lines), file=stream)
+
+
+def _wrapped(line: str, width: int) -> str:
+    indent = " " * (len(line) - len(line.lstrip()))
+    return textwrap.fill(line, width, subsequent_indent=indent, break_long_words=False, break_on_hyphens=False)
 
 
 def say_json(result: Mapping[str, Any]) -> None:

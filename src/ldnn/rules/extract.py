@@ -109,6 +109,7 @@ def rules(
         searches[model.classes_[c]] = search(parts, own, target, max_terms, sample.weights)
     progress = Progress(bool(verbose), after=2.0)
     found = _simplest(model, searches, predicted[fitted], fidelity, max_rules, max_terms, progress)
+    progress.show("extracting rules", 1.0)
     progress.close()
     schema = Schema.of(model, matrix, boolean_columns(X))
     rows = _Rows(matrix[held_out], predicted[held_out], None if y is None else y[held_out], schema)
@@ -222,7 +223,13 @@ class _Found:
 
     @classmethod
     def in_a_list(
-        cls, model: Any, searches: dict[Any, ClassSearch], fidelity: float, predicted: NDArray, max_rules: int
+        cls,
+        model: Any,
+        searches: dict[Any, ClassSearch],
+        fidelity: float,
+        predicted: NDArray,
+        max_rules: int,
+        report: Callable[[float], None],
     ) -> "_Found":
         """Rules with one column in each condition: a list fitted to the decisions, whose first rule that holds decides.
         Its conditions are trained jointly, see `RuleClassifier`.
@@ -235,7 +242,7 @@ class _Found:
         described = np.array(list(searches), dtype=predicted.dtype)
         found = distilled(
             model, first.parts.matrix, predicted, described=described, weights=first.weights.astype(np.float64),
-            max_rules=max_rules * len(described),
+            max_rules=max_rules * len(described), report=report,
         ).simplest(fidelity)  # fmt: skip
         drafts = [
             (found.classes[rule.label], float(-k), Draft(None, rule.conditions)) for k, rule in enumerate(found.rules)
@@ -294,7 +301,7 @@ def _simplest(
 
         report(0.0)
         if columns == 1:
-            found = _Found.in_a_list(model, searches, fidelity, predicted, max_rules)
+            found = _Found.in_a_list(model, searches, fidelity, predicted, max_rules, report)
         else:
             limits = Limits(max_rules, _CONDITIONS, columns)
             found = _Found.of(searches, limits, fidelity, predicted, model.classes_, report)

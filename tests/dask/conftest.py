@@ -6,7 +6,7 @@ import pytest
 from distributed import Client, LocalCluster
 
 import ldnn.dask.cluster_fit
-import ldnn.dask.rounds
+import ldnn.dask.schedule
 
 
 @pytest.fixture(scope="session")
@@ -35,7 +35,7 @@ def processes():
 def in_rounds(monkeypatch):
     """Samples of 400 rows and lanes of at least 600, so that small tables are trained in rounds, on several lanes."""
     monkeypatch.setattr(ldnn.dask.cluster_fit, "SAMPLE_ROWS", 400)
-    monkeypatch.setattr(ldnn.dask.rounds, "ROWS_OF_LANE", 600)
+    monkeypatch.setattr(ldnn.dask.schedule, "ROWS_OF_LANE", 600)
 
 
 @pytest.fixture(scope="session")

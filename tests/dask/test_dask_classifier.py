@@ -34,7 +34,7 @@ def frame(table):
 def fitted(client, frame):
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr("ldnn.dask.cluster_fit.SAMPLE_ROWS", 400)
-        patch.setattr("ldnn.dask.rounds.ROWS_OF_LANE", 600)
+        patch.setattr("ldnn.dask.schedule.ROWS_OF_LANE", 600)
         return DaskLDNNClassifier(**SMALL).fit(frame[COLUMNS], frame["y"], client=client)
 
 

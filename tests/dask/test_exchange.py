@@ -6,18 +6,25 @@ from dask.sizeof import sizeof
 
 from ldnn._encoding.rows import EncodedRows
 from ldnn._model.validation_scores import HeldOutRows, ValidationRows
-from ldnn.dask.exchange import exchange
+from ldnn.dask.exchange import exchange, n_exchanged
 from ldnn.dask.local_training import LocalRows
 
 
 class AtOnce:
-    """A session that calls functions at once."""
+    """A session that calls functions at once, and notes which workers it was told."""
 
-    n_tasks = 0
+    def __init__(self):
+        self.n_tasks, self.workers = 0, []
 
-    def submit(self, name, function, *arguments):
+    def submit(self, name, function, *arguments, worker=None):
         self.n_tasks += 1
+        if worker is not None:
+            self.workers.append(worker)
         return function(*arguments)
+
+
+def keepers_of(parts):
+    return [str(number) for number in range(n_exchanged(len(parts)))]
 
 
 def partition(number, rows, held_out=0):
@@ -40,8 +47,8 @@ def rows_of(rows):
 def test_all_rows_arrive_once(sizes, held_out):
     parts = [partition(k, rows, held_out) for k, rows in enumerate(sizes)]
     session = AtOnce()
-    mixed = exchange(session, parts, 0)
-    assert len(mixed) >= len(parts)
+    mixed = exchange(session, parts, 0, keepers_of(parts))
+    assert len(mixed) == n_exchanged(len(parts)) >= len(parts)
     assert sorted(row for part in mixed for row in rows_of(part.training)) == sorted(
         row for part in parts for row in rows_of(part.training)
     )
@@ -52,11 +59,13 @@ def test_all_rows_arrive_once(sizes, held_out):
         assert all(np.array_equal(part.held_out.encoded.y, part.held_out.held_out.y) for part in mixed)
     else:
         assert all(part.held_out is None for part in mixed)
+    assert sorted(session.workers, key=int) == keepers_of(parts)
     assert session.n_tasks <= 3 * 16 * 2 * len(mixed)
 
 
 def test_new_partitions_are_mixtures():
-    mixed = exchange(AtOnce(), [partition(k, 600) for k in range(20)], 0)
+    parts = [partition(k, 600) for k in range(20)]
+    mixed = exchange(AtOnce(), parts, 0, keepers_of(parts))
     for part in mixed:
         origins = np.bincount(part.training.X[:, 0].astype(int), minlength=20)
         assert origins.min() > 0.3 * origins.mean()
@@ -66,7 +75,8 @@ def test_new_partitions_are_mixtures():
 
 def test_bits_depend_on_the_seed():
     def mixed(seed):
-        return [rows_of(part.training) for part in exchange(AtOnce(), [partition(k, 30) for k in range(4)], seed)]
+        parts = [partition(k, 30) for k in range(4)]
+        return [rows_of(part.training) for part in exchange(AtOnce(), parts, seed, keepers_of(parts))]
 
     assert mixed(0) == mixed(0) != mixed(1)
 

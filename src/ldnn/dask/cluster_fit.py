@@ -6,7 +6,7 @@ from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
-from distributed import Client, Future, get_worker
+from distributed import Future, get_worker
 from numpy.typing import NDArray
 from sklearn.exceptions import ConvergenceWarning
 
@@ -17,13 +17,14 @@ from .._model.state import CURVES, FittedState
 from .._model.validation_scores import VALIDATION, ValidationScores
 from .._training.trainer import DivergenceError
 from ..base import SAMPLE
-from .exchange import exchange
+from .exchange import exchange, n_exchanged
 from .local_training import LocalRows, encode
 from .partitions import MemoryPart, Part
-from .rounds import RoundPartition, Rounds, count_lanes
+from .rounds import RoundPartition, Rounds
 from .sample_model import SampleModel, fit_sample
 from .sampling import Overview, Sample, draw, overview
-from .session import Session, end_if_unwanted, memory_of_workers
+from .schedule import Schedule, count_lanes
+from .session import Session, WorkerState, end_if_unwanted, states_of_workers
 from .summaries import PartitionSummary, summarize
 
 SAMPLE_ROWS = 100_000  # to choose the plan, and to start with
@@ -121,50 +122,51 @@ def _rounds(
     state, on_workers = model._state, session.literal(model)
     bytes_of_row = 4 * (state.encoder.n_dense + len(state.encoder.bases)) + 16
     largest, total = max(found.rows) * bytes_of_row, found.total * bytes_of_row
+    workers = states_of_workers(session.client)
+    schedule = Schedule(len(found.numbers), count_lanes(found.rows), state.plan.n_estimators)
     shared = None
-    if found.are_alike:
-        sources = _sources(session, on_workers, parts, found, memory_to_keep(session.client, largest), bytes_of_row)
-    elif 2 * total <= memory_to_keep(session.client, largest, 2 * _KEPT):
+    if not found.are_alike and 2 * total <= sum(memory_to_keep(workers, largest, 2 * _KEPT)):
         warnings.warn(f"{_DIFFERENT}: their rows are exchanged once, so that each becomes a mixture.")
         encoded = [session.submit("encode", encode, on_workers, parts[k], k) for k in found.numbers]
-        mixed = exchange(session, encoded, seed)
-        sources = [RoundPartition(k, -(-found.total // len(mixed)), data) for k, data in enumerate(mixed)]
-    else:
+        schedule = replace(schedule, n_partitions=n_exchanged(len(encoded)))
+        keepers = _keepers(schedule, workers)
+        mixed = exchange(session, encoded, seed, keepers)
+        rows = -(-found.total // len(mixed))
+        sources = [RoundPartition(k, rows, *kept) for k, kept in enumerate(zip(mixed, keepers, strict=True))]
+        return Rounds(session, on_workers, len(state.positives), sources, schedule, seed)
+    if not found.are_alike:
         warnings.warn(
             f"{_DIFFERENT}, and the workers have no memory to exchange their rows ({2 * total / 1e9:.3g} GB): rows of "
             "a sample are mixed into each of them, which takes longer and gives a worse model. Shuffle the table, or "
             "use more workers."
         )
         shared = session.submit("shared", _shared_rows, on_workers, sample)
-        sources = _sources(session, on_workers, parts, found, memory_to_keep(session.client, largest), bytes_of_row)
-    n_lanes = count_lanes(found.rows)
-    return Rounds(session, on_workers, state.plan.n_estimators, len(state.positives), sources, n_lanes, seed, shared)
-
-
-def _sources(
-    session: Session, on_workers: Future, parts: Sequence[Part | Future], found: Overview, free: float, row: int
-) -> list[RoundPartition]:
-    """The partitions that have rows; as many as the memory of the workers allows are encoded once and kept there.
-
-    free: bytes for them; row: bytes of an encoded row.
-    """
+    free = dict(zip([w.address for w in workers], memory_to_keep(workers, largest), strict=True))
     sources = []
-    for number, rows in zip(found.numbers, found.rows, strict=True):
-        free -= rows * row
-        data = session.submit("encode", encode, on_workers, parts[number], number) if free >= 0 else parts[number]
-        sources.append(RoundPartition(number, rows, data))
-    return sources
+    for number, rows, keeper in zip(found.numbers, found.rows, _keepers(schedule, workers), strict=True):
+        free[keeper] -= rows * bytes_of_row
+        if free[keeper] < 0:
+            sources.append(RoundPartition(number, rows, parts[number]))
+        else:
+            data = session.submit("encode", encode, on_workers, parts[number], number, worker=keeper)
+            sources.append(RoundPartition(number, rows, data, keeper))
+    return Rounds(session, on_workers, len(state.positives), sources, schedule, seed, shared)
 
 
-def memory_to_keep(client: Client, partition: float, share: float = _KEPT) -> float:
-    """Bytes that the workers of a cluster have for encoded partitions.
+def _keepers(schedule: Schedule, workers: Sequence[WorkerState]) -> list[str]:
+    """The addresses of the workers that should keep the partitions."""
+    return [workers[k].address for k in schedule.keepers([worker.threads for worker in workers])]
+
+
+def memory_to_keep(workers: Sequence[WorkerState], partition: float, share: float = _KEPT) -> list[float]:
+    """Bytes that each worker has for encoded partitions.
 
     partition: the bytes of the largest one; share: of the memory of a worker, at the most.
     """
-    return sum(
-        max(0.0, min(share * limit, _FULL * limit - used - _COPIES * partition))
-        for limit, used in memory_of_workers(client)
-    )
+    return [
+        max(0.0, min(share * worker.limit, _FULL * worker.limit - worker.used - _COPIES * partition))
+        for worker in workers
+    ]
 
 
 def _train(model: SampleModel, rounds: Rounds, show: Callable[[str], None]) -> tuple[FittedState, bool]:

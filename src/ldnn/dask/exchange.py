@@ -21,21 +21,40 @@ _MOST_WAYS = 16  # that the rows of a partition go at a time
 _MERGED, _DEALT = 1, 2  # what a random number is for
 
 
-def exchange(session: Session, parts: Sequence[Future], seed: int) -> list[Future]:
-    """Partitions (futures of `LocalRows`) of equal size, at least as many as before, to which all rows have gone at
-    random.
+def exchange(session: Session, parts: Sequence[Future], seed: int, keepers: Sequence[str]) -> list[Future]:
+    """Partitions (futures of `LocalRows`) of equal size to which all rows have gone at random, `n_exchanged` in all.
+
+    keepers: the addresses of the workers that should keep them.
     """
-    stages = 1
-    while _MOST_WAYS**stages < len(parts):
-        stages += 1
-    ways = next(ways for ways in range(1, _MOST_WAYS + 1) if ways**stages >= len(parts))
+    stages, ways = _stages_and_ways(len(parts))
     slots = dict(enumerate(parts))
     for stage in range(stages):
-        slots = _stage(session, slots, ways, ways**stage, [seed, stage])
+        slots = _stage(session, slots, ways, ways**stage, [seed, stage], keepers if stage == stages - 1 else None)
     return [slots[slot] for slot in sorted(slots)]
 
 
-def _stage(session: Session, slots: dict[int, Future], ways: int, stride: int, seeds: list[int]) -> dict[int, Future]:
+def n_exchanged(count: int) -> int:
+    """How many partitions become of some: at least as many as before."""
+    stages, ways = _stages_and_ways(count)
+    return ways**stages
+
+
+def _stages_and_ways(count: int) -> tuple[int, int]:
+    """In how many stages some partitions are exchanged, and how many ways the rows of each go at a time."""
+    stages = 1
+    while _MOST_WAYS**stages < count:
+        stages += 1
+    return stages, next(ways for ways in range(1, _MOST_WAYS + 1) if ways**stages >= count)
+
+
+def _stage(
+    session: Session,
+    slots: dict[int, Future],
+    ways: int,
+    stride: int,
+    seeds: list[int],
+    keepers: Sequence[str] | None,
+) -> dict[int, Future]:
     """Exchange rows between the partitions whose numbers differ in one digit only, that of value `stride`."""
     dealt = {slot: session.submit("deal", deal, part, ways, [*seeds, slot, _DEALT]) for slot, part in slots.items()}
     merged = {}
@@ -44,7 +63,8 @@ def _stage(session: Session, slots: dict[int, Future], ways: int, stride: int, s
         for k in range(ways):
             parts = [session.submit("part", getitem, dealt[member], k) for member in members]
             slot = first + k * stride
-            merged[slot] = session.submit("merge", merge, parts, [*seeds, slot, _MERGED])
+            keeper = None if keepers is None else keepers[slot]
+            merged[slot] = session.submit("merge", merge, parts, [*seeds, slot, _MERGED], worker=keeper)
     return merged
 
 

@@ -5,8 +5,8 @@ averaged at the end of a round. Averages learn less than a single lane would, so
 rows. Where there are very few, the members of an ensemble, which know nothing of each other, run side by side, too, and
 begin with different partitions.
 
-Which partition comes when, and the order of its rows, depend on the table and the seed alone; sums are taken in the
-order of the lanes. So bits depend on the partitions, never on the workers.
+Which partition comes when (see `Schedule`), and the order of its rows, depend on the table and the seed alone; sums are
+taken in the order of the lanes. So bits depend on the partitions, never on the workers.
 """
 
 from collections.abc import Sequence
@@ -19,31 +19,27 @@ from numpy.typing import NDArray
 
 from .._model.validation_scores import HeldOutRows
 from .local_training import Learned, Members, Scores, Step, learn, score
+from .schedule import Schedule
 from .session import Session
 from .sizes import sized
 
-ROWS_OF_LANE = 2_500_000  # at the least, in a round
 _FASTEST = 2  # times the learning rate: averages of lanes are less noisy, and take longer steps
-_FEW_LANES = 4  # with fewer, ensemble members learn partitions separately
 _CALIBRATING = 100_000  # held-out rows whose log-odds are gathered
 _MOST_BITS = 2**28  # that are noted of all rows together in a round
 _TOGETHER = 16  # lanes that one task adds up
 
 
-def count_lanes(rows: Sequence[int]) -> int:
-    """The lanes of a table whose partitions have these numbers of rows."""
-    return int(np.clip(sum(rows) // ROWS_OF_LANE, 1, len(rows)))
-
-
 @dataclass(frozen=True)
 class RoundPartition:
     """A partition for the tasks of a round. data: where they read it, or the future of its encoded rows if it is kept
-    in the memory of the workers.
+    in the memory of a worker. keeper: the address of this worker; tasks wait for it, which takes less time than to move
+    the rows to another one.
     """
 
     number: int
     rows: int
     data: Any
+    keeper: str | None = None
 
 
 @dataclass(frozen=True)
@@ -59,36 +55,35 @@ class RoundResult:
 class Rounds:
     """Runs rounds on the partitions of a table.
 
-    model: the future of the model of the sample; n_estimators, n_networks: its ensemble members, and the networks of
-    all of these; shared: the future of rows that are mixed into each partition, or None.
+    model: the future of the model of the sample; n_networks: those of all its ensemble members; schedule: of the
+    places in `sources`; shared: the future of rows that are mixed into each partition, or None.
     """
 
     session: Session
     model: Future
-    n_estimators: int
     n_networks: int
     sources: Sequence[RoundPartition]
-    n_lanes: int
+    schedule: Schedule
     seed: int
     shared: Future | None = None
     _fitted: dict[tuple[Members, int], bytes] = field(default_factory=dict)
 
     def run(self, parameters: NDArray[np.float32], number: int, learning_rate: float) -> RoundResult:
         """One round, counted from 0, that starts from these parameters."""
-        epoch = number + (self.n_lanes > 1)  # the networks of several lanes have learned the sample before
-        rate = learning_rate * min(self.n_lanes, _FASTEST)
+        n_lanes, groups = self.schedule.n_lanes, self.schedule.groups
+        epoch = number + (n_lanes > 1)  # the networks of several lanes have learned the sample before
+        rate = learning_rate * min(n_lanes, _FASTEST)
         step = Step(number, epoch, rate, self.seed, self._notes_fitted)
         start = self.session.literal(parameters)
         order = np.random.default_rng([self.seed, number]).permutation(len(self.sources))
         sums = []
-        for members in self._groups():
-            own = np.roll(order, -(members[0] * len(order) // self.n_estimators))
-            lanes = [own[k :: self.n_lanes].tolist() for k in range(self.n_lanes)]
+        for group, members in enumerate(groups):
+            lanes = self.schedule.lanes(group, number, order)
             sums.append(self._sum([self._lane(lane, start, members, step) for lane in lanes]))
         totals = self.session.gather(sums)
         self._fitted = {
             (members, partition): bits
-            for members, total in zip(self._groups(), totals, strict=True)
+            for members, total in zip(groups, totals, strict=True)
             for partition, bits in total.fitted
         }
         means = [_mean(total) for total in totals]
@@ -106,19 +101,13 @@ class Rounds:
         bits = sum(source.rows for source in self.sources) * self.n_networks
         return self.shared is None and bits <= _MOST_BITS
 
-    def _groups(self) -> list[Members]:
-        """The members that learn a partition together."""
-        if self.n_lanes < _FEW_LANES:
-            return [(k, k + 1) for k in range(self.n_estimators)]
-        return [(0, self.n_estimators)]
-
     def _lane(self, order: Sequence[int], start: Future, members: Members, step: Step) -> Future:
         learned = start
         for position, place in enumerate(order):
             source = self.sources[place]
             fitted = self._fitted.get((members, source.number))
             arguments = self.model, learned, source.data, source.number, members, step, fitted, self.shared
-            learned = self.session.submit("learn", learn, *arguments, priority=-position)
+            learned = self.session.submit("learn", learn, *arguments, priority=-position, worker=source.keeper)
         return learned
 
     def _sum(self, lanes: list[Future]) -> Future:
@@ -133,10 +122,10 @@ class Rounds:
         """How these parameters do on the held-out rows of all partitions; None if there are none."""
         total = sum(source.rows for source in self.sources)
         start = self.session.literal(parameters)
-        futures = [
-            self.session.submit("score", score, self.model, start, s.data, s.number, -(-_CALIBRATING * s.rows // total))
-            for s in self.sources
-        ]
+        futures = []
+        for source in self.sources:
+            arguments = self.model, start, source.data, source.number, -(-_CALIBRATING * source.rows // total)
+            futures.append(self.session.submit("score", score, *arguments, worker=source.keeper))
         return _merged([scores for scores in self.session.gather(futures) if scores is not None])
 
 

@@ -104,15 +104,16 @@ def _ranks(keys: NDArray[np.float64]) -> NDArray[np.intp]:
 def _needed_witnesses(sample: NDArray, witnesses: NDArray, columns: Columns | None) -> NDArray[np.intp]:
     """Rows of `witnesses` with values of a kind that no row of `sample` has."""
     needed = [np.empty(0, dtype=np.intp)]
-    for k, (own, others) in enumerate(zip(sample.T, witnesses.T, strict=True)):
-        if not np.isnan(own).any():
+    smallest, largest = np.fmin.reduce(sample), np.fmax.reduce(sample)
+    has_missing = np.isnan(sample).any(axis=0)
+    for k, others in enumerate(witnesses.T):
+        if not has_missing[k]:
             needed.append(np.flatnonzero(np.isnan(others))[:1])
-        known = np.unique(own[~np.isnan(own)])
-        is_new = ~np.isnan(others) & ~np.isin(others, known)
         if columns is not None and columns.categories[k] is not None:
+            is_new = ~np.isnan(others) & ~np.isin(others, sample[:, k])
             needed.append(np.flatnonzero(is_new)[np.unique(others[is_new], return_index=True)[1]])
-        elif len(known) < 2:
-            needed.append(np.flatnonzero(is_new)[:2])
+        elif not smallest[k] < largest[k]:
+            needed.append(np.flatnonzero(~np.isnan(others) & (others != smallest[k]))[:2])
     return np.unique(np.concatenate(needed))
 
 

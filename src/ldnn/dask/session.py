@@ -5,6 +5,7 @@ import time
 import uuid
 from collections.abc import Callable, Sequence
 from concurrent.futures import CancelledError
+from dataclasses import dataclass
 from itertools import count
 from typing import Any
 from weakref import WeakSet
@@ -114,10 +115,16 @@ class Session:
         """Cancel these at the end, too."""
         self._futures.update(future for future in futures if isinstance(future, Future))
 
-    def submit(self, name: str, function: Callable, *arguments: Any, priority: int = 0) -> Future:
-        """Let the cluster call a function; the name is shown on Dask's dashboard."""
+    def submit(
+        self, name: str, function: Callable, *arguments: Any, priority: int = 0, worker: str | None = None
+    ) -> Future:
+        """Let the cluster call a function; the name is shown on Dask's dashboard.
+
+        worker: the address of the one that should do it, unless it has left.
+        """
         key = f"ldnn-{name}-{self._name}-{next(self._numbers)}"
-        future = self.client.submit(function, *arguments, key=key, priority=priority)
+        place = {} if worker is None else {"workers": [worker], "allow_other_workers": True}
+        future = self.client.submit(function, *arguments, key=key, priority=priority, **place)
         self._futures.add(future)
         return future
 
@@ -189,10 +196,24 @@ def end_if_unwanted() -> None:
         raise CancelledError
 
 
-def memory_of_workers(client: Client) -> list[tuple[float, float]]:
-    """Bytes that each worker of a cluster may use, infinity where it has no limit, and those that it uses."""
-    workers = client.scheduler_info(n_workers=-1)["workers"].values()
-    return [(float(worker["memory_limit"] or math.inf), float(worker["metrics"]["memory"])) for worker in workers]
+@dataclass(frozen=True)
+class WorkerState:
+    """A worker of a cluster. limit: bytes that it may use, infinity if it has no limit; used: those that it uses."""
+
+    address: str
+    threads: int
+    limit: float
+    used: float
+
+
+def states_of_workers(client: Client) -> list[WorkerState]:
+    """All workers of a cluster."""
+    return [
+        WorkerState(
+            address, worker["nthreads"], float(worker["memory_limit"] or math.inf), float(worker["metrics"]["memory"])
+        )
+        for address, worker in sorted(client.scheduler_info(n_workers=-1)["workers"].items())
+    ]
 
 
 def _addresses(client: Client) -> list[str]:

@@ -33,6 +33,7 @@ from ldnn.cli.table_files import TableFormat
 from ldnn.dask import DaskLDNNClassifier, cluster_fit
 from ldnn.dask.local_training import Step, encode, learn
 from ldnn.dask.parquet_parts import ParquetPart
+from ldnn.dask.partitions import MemoryPart
 from ldnn.dask.sample_model import fit_sample
 from ldnn.dask.sampling import draw, overview
 from ldnn.dask.summaries import summarize
@@ -147,12 +148,19 @@ def two_workers(rows: int, repeats: int) -> Result:
     """
     seconds: dict[int, list[float]] = {1: [], 2: []}
     largest: dict[int, list[float]] = {1: [], 2: []}
+    shares: list[float] = []  # of the time of two workers, in which they compute
+    moved: list[float] = []
     with files(rows, 8) as paths, cluster(1) as one, cluster(2) as two:
         for client in (one, two):
-            _fit(paths[:1], client)  # loads compiled code
+            _fit(paths[:2], client, {**LEARNING, "max_epochs": 2})  # loads compiled code
         for _ in range(repeats):
             for count, client in ((1, one), (2, two)):
+                before, start = _received(client), time.time()
+                client.get_task_stream()  # from now on
                 work = _fit(paths, client, LEARNING)
+                if count == 2:
+                    shares.append(_computing(client, start) / (count * work["seconds"]))
+                    moved.append(_received(client) - before)
                 seconds[count].append(work["seconds"])
                 largest[count].append(max(work["cpu"]))
                 say(f"{count} workers: {work['seconds']:.1f} s, CPU time of the busiest {max(work['cpu']):.1f} s")
@@ -166,8 +174,25 @@ def two_workers(rows: int, repeats: int) -> Result:
             figure(f"{here}, one worker: CPU time", float(np.median(largest[1])), "s"),
             figure(f"{here}, two workers: CPU time of the busier one", float(np.median(largest[2])), "s"),
             figure("one / busier of two workers, CPU time", float(np.median(cpu)), "times", at_least=FASTER),
+            figure("two workers: share of the time in which they compute", 100 * float(np.median(shares)), "%"),
+            figure("two workers: what they send each other", float(np.median(moved)) / 1e6, "MB"),
         ]
     }
+
+
+def _computing(client: Client, start: float) -> float:
+    """The seconds of all tasks since a time, without waiting for data."""
+    return sum(
+        part["stop"] - part["start"]
+        for task in client.get_task_stream(start=start)
+        for part in task["startstops"]
+        if part["action"] == "compute"
+    )
+
+
+def _received(client: Client) -> float:
+    """Bytes that workers have got from each other."""
+    return sum(client.run(lambda dask_worker: sum(each["total"] for each in dask_worker.transfer_incoming_log)).values())
 
 
 def _fit(paths: list[str], client: Client, parameters: dict[str, Any] = SMALL) -> dict[str, Any]:
@@ -350,7 +375,8 @@ def errors(name: str, order: str | None = None, sample_rows: int | None = None, 
     """Test errors of a cluster beside those of a fit in memory with the same parameters, as means over seeds.
 
     order: of the rows, "class" or "elevation" (covtype's first column); None for a random one. sample_rows: that plan
-    and start are chosen on, if not as many as always.
+    and start are chosen on, if not as many as always; then fits in memory have these plans, too, so that rounds are
+    compared with epochs, and not a plan of few rows with one of many.
     """
     with needs_data():
         problem = load(name)
@@ -359,7 +385,7 @@ def errors(name: str, order: str | None = None, sample_rows: int | None = None, 
     here = [_in_memory(name, seed) for seed in range(seeds)]
     say(f"in memory: {here}")
     train = train[_order(X[train], y[train], order)]
-    chunk, there = -(-len(train) // 16), []
+    chunk, there, same_plans = -(-len(train) // 16), [], []
     with cluster(2) as client, patch.object(cluster_fit, "SAMPLE_ROWS", sample_rows or cluster_fit.SAMPLE_ROWS):
         A, b = da.from_array(X[train], chunks=(chunk, -1)), da.from_array(y[train], chunks=chunk)
         DaskLDNNClassifier(random_state=0, effort=0.01).fit(A[::100], b[::100], client=client)  # loads compiled code
@@ -367,20 +393,45 @@ def errors(name: str, order: str | None = None, sample_rows: int | None = None, 
             before = _cpu(client)
             model = DaskLDNNClassifier(random_state=seed, effort=EFFORT).fit(A, b, client=client).to_local()
             there.append((1 - model.score(X[test], y[test]), _cpu(client) - before))
+            if sample_rows is not None:
+                same_plans.append(1 - _with_plan_of_sample(X[train], y[train], chunk, seed).score(X[test], y[test]))
     (in_memory, seconds), (on_cluster, work) = np.mean(here, axis=0), np.mean(there, axis=0)
     say(f"on a cluster: {there}")
     label = name + (f", sorted by {order}" if order else "") + (f", sample of {sample_rows:,}" if sample_rows else "")
     label += f", {seeds} seeds" if seeds > 1 else ""
     most = SORTED_ERRORS if order else MORE_ERRORS
+    compared = [figure(f"{label}: cluster / memory, errors", on_cluster / in_memory, "times", at_most=most)]
+    if same_plans:
+        equal = float(np.mean(same_plans))
+        compared = [
+            figure(f"{label}: error in memory with the plans of the samples", 100 * equal, "%"),
+            figure(f"{label}: cluster / memory, errors with equal plans", on_cluster / equal, "times", at_most=most),
+            figure(f"{label}: cluster / memory, errors", on_cluster / in_memory, "times"),
+        ]
     return {
         "figures": [
             figure(f"{label}: error in memory", 100 * in_memory, "%"),
             figure(f"{label}: error on a cluster, 16 partitions", 100 * on_cluster, "%"),
-            figure(f"{label}: cluster / memory, errors", on_cluster / in_memory, "times", at_most=most),
+            *compared,
             figure(f"{label}: CPU time in memory", seconds, "s"),
             figure(f"{label}: CPU time on a cluster", work, "s"),
         ]
     }
+
+
+def _with_plan_of_sample(X: np.ndarray, y: np.ndarray, chunk: int, seed: int) -> LDNNClassifier:
+    """A fit in memory with the plan and the start that the cluster takes from its sample."""
+    settings = DaskLDNNClassifier(random_state=seed, effort=EFFORT).get_params()
+    places = [slice(start, start + chunk) for start in range(0, len(y), chunk)]
+    quota = -(-2 * cluster_fit.SAMPLE_ROWS // len(places))
+    summaries = [
+        summarize(MemoryPart(X[place], y[place]), number, quota, "from_dtype", seed)
+        for number, place in enumerate(places)
+    ]
+    whole = overview(summaries)
+    model = fit_sample(settings, whole, draw(summaries, whole.columns, cluster_fit.SAMPLE_ROWS), 1)
+    model._total_rows = None  # so that the next fit trains what it is given
+    return model.set_params(warm_start=True).fit(X, y)
 
 
 @cache

@@ -70,6 +70,9 @@ def test_errors(client, folder):
     (folder / "part-2.csv").write_text("a,b\n1,2\n")
     said = error_of("fit", folder / "part-2.csv", "-t", "b", "--cluster", address, "-q", "-o", model)
     assert "is not a Parquet file: only these can be read by a cluster" in said
+    for option in (["--in-parts"], ["--passes", "3"]):
+        said = error_of("fit", folder / "part-*.parquet", "-t", "y", "--cluster", address, *option, "-q", "-o", model)
+        assert said == f"{option[0]} is for this machine: with --cluster, --set max_epochs=N sets the number of rounds."
     said = error_of("fit", folder / "part-*.parquet", "-t", "colour", "--ignore", "z", "--cluster", address, "-q")
     assert "has no column 'z'" in said
     pq.write_table(pa.table({"a": [1.0], "y": ["no"]}), folder / "part-2.parquet")

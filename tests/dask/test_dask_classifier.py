@@ -6,12 +6,14 @@ import threading
 import time
 from contextlib import contextmanager
 
+import dask
 import dask.array as da
 import dask.dataframe as dd
 import numpy as np
 import pandas as pd
 import pytest
 from distributed import Client, LocalCluster
+from sklearn.exceptions import DataConversionWarning
 
 import ldnn
 from ldnn import LDNNClassifier
@@ -231,6 +233,17 @@ def test_arrays_of_several_classes(client, in_rounds):
     assert local.score(X, y) > 0.8
 
 
+def test_labels_in_a_column(client, frame, table):
+    """A frame or an Array of one column, as in memory."""
+    in_memory = LDNNClassifier(**SMALL).fit(table[["a", "b"]], table["y"])
+    X = frame[["a", "b"]]
+    A, b = X.to_dask_array(lengths=True), (frame[["y"]] == "yes").to_dask_array(lengths=True)
+    for table, labels in ((X, frame[["y"]]), (A, b)):
+        with pytest.warns(DataConversionWarning, match="A column-vector y was passed"):
+            model = DaskLDNNClassifier(**SMALL).fit(table, labels, client=client)
+        assert same_bits(model, in_memory)
+
+
 def test_uneven_tables(client, table, in_rounds):
     """Partitions that are empty, or sorted by class; a class and a category in one partition only."""
     rare = table.iloc[:30].assign(y="rare", colour="violet", a=5.0)
@@ -253,8 +266,6 @@ def test_sorted_tables_without_memory_to_exchange_rows(client, table, in_rounds,
 
 
 def _delayed(parts):
-    import dask
-
     return [dask.delayed(part) for part in parts]
 
 
@@ -321,6 +332,12 @@ def test_errors_are_sentences(client, frame, table):
 
     with pytest.raises(TypeError, match="X is a DataFrame: pass Dask"):
         fit(table, table["y"])
+    with pytest.raises(TypeError, match="X is a Delayed.*: pass Dask"):
+        fit(dask.delayed(table), "y")
+    with pytest.raises(ValueError, match="y should have one dimension, but has 5 columns"):
+        fit(frame[COLUMNS], frame)
+    with pytest.raises(ValueError, match="The table has no rows, or none with a positive weight"):
+        fit(frame[frame["a"] > 100], "y")
     with pytest.raises(ValueError, match="different numbers of partitions"):
         fit(frame[COLUMNS], frame["y"].repartition(npartitions=2))
     with pytest.raises(ValueError, match="no column 'z'"):

@@ -86,7 +86,7 @@ def test_weights():
         summaries_of([MemoryPart(X, y, -weights)])
     with pytest.raises(ValueError, match="the numbers of rows differ"):
         summaries_of([MemoryPart(X, y[1:])])
-    with pytest.raises(ValueError, match="No partition has a row"):
+    with pytest.raises(ValueError, match="The table has no rows"):
         overview(summaries_of([MemoryPart(X, y, 0 * weights)]))
 
 

@@ -4,6 +4,7 @@ A task reads its own partition, so that at most one partition per thread is in m
 memory of the cluster already, or whose partitions share work (after a shuffle, say), are read from there.
 """
 
+import warnings
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
@@ -14,6 +15,7 @@ import numpy as np
 from dask.delayed import Delayed
 from dask.local import get_sync
 from distributed import Client, Future
+from sklearn.exceptions import DataConversionWarning
 
 from .parquet_parts import ParquetPart, parquet_parts
 from .sizes import sized
@@ -84,7 +86,7 @@ def is_paths(X: Any) -> bool:
 
 def is_collection(X: Any) -> bool:
     """Whether X is a Dask DataFrame, Series or Array."""
-    return hasattr(X, "to_delayed") and dask.is_dask_collection(X)
+    return dask.is_dask_collection(X) and not isinstance(X, Delayed) and hasattr(X, "ndim")
 
 
 def in_whole_rows(X: Any) -> Any:
@@ -96,10 +98,12 @@ def _collections(X: Any, y: Any, sample_weight: Any) -> dict[str, Any]:
     """The collections by name; those that are named as columns of X are taken out of it."""
     frame, given = X, {"y": y, "sample_weight": sample_weight}
     for name, column in given.items():
-        if isinstance(column, str) and hasattr(X, "columns"):
+        if isinstance(column, str) and is_collection(X) and hasattr(X, "columns"):
             if column not in frame.columns:
                 raise ValueError(f"X has no column {column!r} for {name}.")
             X, given[name] = X.drop(columns=[column]), frame[column]
+        elif is_collection(column) and column.ndim > 1:
+            given[name] = _only_column(column, name)
     collections = {"X": X, **{name: given[name] for name in given if name == "y" or given[name] is not None}}
     for name, collection in collections.items():
         if not is_collection(collection):
@@ -108,6 +112,14 @@ def _collections(X: Any, y: Any, sample_weight: Any) -> dict[str, Any]:
                 "Parquet files and the name of the target column."
             )
     return {name: in_whole_rows(collection) for name, collection in collections.items()}
+
+
+def _only_column(collection: Any, name: str) -> Any:
+    """A DataFrame or an Array of one column as a Series or an Array of one dimension."""
+    if collection.shape[1] > 1:
+        raise ValueError(f"{name} should have one dimension, but has {collection.shape[1]} columns.")
+    warnings.warn(f"A column-vector {name} was passed when a 1d array was expected.", DataConversionWarning)
+    return collection[collection.columns[0]] if hasattr(collection, "columns") else collection[:, 0]
 
 
 def _delayed(collection: Any) -> list[Delayed]:

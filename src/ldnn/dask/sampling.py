@@ -54,7 +54,7 @@ class Sample:
 def overview(summaries: Sequence[PartitionSummary]) -> Overview:
     """Merge what the summaries say; refused if they do not fit together."""
     if not summaries:
-        raise ValueError("No partition has a row with a positive weight.")
+        raise ValueError("The table has no rows, or none with a positive weight.")
     _check_columns(summaries)
     class_counts: Counter = Counter()
     class_weights: Counter = Counter()

@@ -192,7 +192,11 @@ def _computing(client: Client, start: float) -> float:
 
 def _received(client: Client) -> float:
     """Bytes that workers have got from each other."""
-    return sum(client.run(lambda dask_worker: sum(each["total"] for each in dask_worker.transfer_incoming_log)).values())
+    return sum(client.run(_received_by_one).values())
+
+
+def _received_by_one(dask_worker: Any) -> float:
+    return sum(transfer["total"] for transfer in dask_worker.transfer_incoming_log)
 
 
 def _fit(paths: list[str], client: Client, parameters: dict[str, Any] = SMALL) -> dict[str, Any]:
@@ -424,7 +428,7 @@ def _with_plan_of_sample(X: np.ndarray, y: np.ndarray, chunk: int, seed: int) ->
     settings = DaskLDNNClassifier(random_state=seed, effort=EFFORT).get_params()
     places = [slice(start, start + chunk) for start in range(0, len(y), chunk)]
     quota = -(-2 * cluster_fit.SAMPLE_ROWS // len(places))
-    summaries = [
+    summaries: list[Any] = [
         summarize(MemoryPart(X[place], y[place]), number, quota, "from_dtype", seed)
         for number, place in enumerate(places)
     ]

@@ -1,5 +1,7 @@
 """The command with --cluster: the same as from Python, and one sentence for what goes wrong."""
 
+import logging
+
 import numpy as np
 import pyarrow as pa
 import pyarrow.compute as pc
@@ -8,7 +10,7 @@ import pytest
 from cli_runner import error_of, run
 
 from ldnn import load
-from ldnn.dask import DaskLDNNClassifier
+from ldnn.dask import ClusterError, DaskLDNNClassifier
 from ldnn.dask.parquet_parts import parquet_parts
 
 SMALL = ["n_conjunctions=2", "n_discriminants=2", "discriminant=linear", "n_estimators=1", "loss=squared",
@@ -79,6 +81,22 @@ def test_errors(client, folder):
     said = error_of("fit", folder / "part-*.parquet", "-t", "y", "--cluster", address, "-q", "-o", model)
     assert "part-2.parquet has no column 'id', which other files have" in said
     assert not model.exists()
+
+
+def test_dask_prints_nothing_beside_the_sentence(client, folder, monkeypatch):
+    """Such as the traceback that it logs when its scheduler ends."""
+    log, enabled = logging.getLogger("distributed.client"), []
+
+    def interrupted(*_):
+        enabled.append(log.isEnabledFor(logging.ERROR))
+        raise ClusterError("The connection was lost.")
+
+    monkeypatch.setattr("ldnn.dask.Session.gather", interrupted)
+    address = client.scheduler.address
+    said = error_of("fit", folder / "part-*.parquet", "-t", "y", "-q", "--cluster", address, "-o", folder / "m.ldnn")
+    assert said == "The connection was lost."
+    assert enabled == [False]
+    assert log.isEnabledFor(logging.ERROR)  # elsewhere
 
 
 def test_no_scheduler(folder, monkeypatch):

@@ -1,9 +1,10 @@
 """Parquet files that a Dask cluster learns from, or predicts."""
 
+import logging
 import time
 from collections import deque
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from contextlib import ExitStack
+from contextlib import ExitStack, contextmanager
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
@@ -50,7 +51,7 @@ def fit_on_cluster(
     paths = _absolute(files)
     check_target(target, pq.read_schema(paths[0]).names)
     parts = dask.parquet_parts(paths, target, ignored=table_format.ignored_columns, text=table_format.text_columns)
-    with dask.connect(address) as client:
+    with _quiet_client(dask, address) as client:
         show("looking at the columns")
         rows = _sample(dask.Session(client), parts, target, table_format, files, note)
         parse_costs(costs, np.unique(rows.labels).tolist())
@@ -106,7 +107,7 @@ def predict_on_cluster(
     groups = list(_row_groups(_absolute(files)))
     tally = Tally.of_classes(model, costs)
     with ExitStack() as stack:
-        client = stack.enter_context(dask.connect(address))
+        client = stack.enter_context(_quiet_client(dask, address))
         session = stack.enter_context(dask.Session(client))
         common = session.literal((model.set_params(n_jobs=1), expected, table_format, costs))
         write = None
@@ -160,6 +161,21 @@ def _dask() -> Any:
     except ModuleNotFoundError as error:
         raise UserError(f'--cluster needs {error.name}: pip install "ldnn[dask]"') from None
     return dask
+
+
+@contextmanager
+def _quiet_client(dask: Any, address: str) -> Iterator[Any]:
+    """A client of the scheduler at an address, without the log of Dask: tracebacks of what becomes a sentence here."""
+    logs = [logging.getLogger(name) for name in ("distributed", "distributed.client")]
+    levels = [log.level for log in logs]
+    for log in logs:
+        log.setLevel(logging.CRITICAL)
+    try:
+        with dask.connect(address) as client:
+            yield client
+    finally:
+        for log, level in zip(logs, levels, strict=True):
+            log.setLevel(level)
 
 
 def _absolute(files: Sequence[str]) -> list[str]:

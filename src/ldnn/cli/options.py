@@ -128,8 +128,8 @@ class LearningOptions:
         """Refuse options that do not go together."""
         if not self.rules and self.max_conditions is not None:
             raise UserError("--max-conditions is for rules: give --rules, too.")
-        for name, is_given in (("in-parts", self.in_parts), ("passes", self.passes > 1)):
-            if self.cluster is not None and is_given:
+        for name, is_for_parts in (("in-parts", self.in_parts), ("passes", self.passes > 1)):
+            if self.cluster is not None and is_for_parts:
                 raise UserError(
                     f"--{name} is for this machine: with --cluster, --set max_epochs=N sets the number of rounds."
                 )

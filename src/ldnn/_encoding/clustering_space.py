@@ -36,11 +36,14 @@ class ClusteringSpace:
         """The same rows with dense X (n, width); `rows` itself where nothing changes."""
         if not self._categorical and not self._encoder.is_conic:
             return rows
-        indicators = [
-            (rows.positions[:, s, None] == np.arange(len(self._encoder.bases[s].knots))).astype(np.float32)
-            for s in self._categorical
-        ]
-        return replace(rows, X=np.concatenate([rows.X[:, : self._encoder.n_numbers], *indicators], axis=1))
+        dense = np.zeros((len(rows.X), self.width), dtype=np.float32)
+        start = self._encoder.n_numbers
+        dense[:, :start] = rows.X[:, :start]
+        for s in self._categorical:
+            known = np.flatnonzero(rows.positions[:, s] >= 0)
+            dense[known, start + rows.positions[known, s].astype(np.intp)] = 1
+            start += len(self._encoder.bases[s].knots)
+        return replace(rows, X=dense)
 
     def expand(self, weights: NDArray[np.float64]) -> NDArray[np.float64]:
         """Weights (..., width) as weights (..., features), zero for knots and products."""

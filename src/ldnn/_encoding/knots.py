@@ -6,7 +6,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from .._plan import KnotPlan
-from .._table.column_tree import split_positions
+from .._table.column_tree import SortedColumns
 from .._table.training_table import TrainingTable
 
 _SAMPLE = 10_000  # rows on which knots are found
@@ -23,23 +23,18 @@ def column_knots(
 
     A column of two values has no knots; if one of the two is rare, that one is the only knot.
     """
-    rows, y, weights = table.rows, table.y, table.weights
-    if len(rows) > _SAMPLE:
-        sample = np.sort(generator.choice(len(rows), _SAMPLE, replace=False))
-        rows, y, weights = rows[sample], y[sample], weights[sample]
+    if len(table.rows) > _SAMPLE:
+        table = table.subset(np.sort(generator.choice(len(table.rows), _SAMPLE, replace=False)))
+    in_order = table.sorted_columns
 
     def knots_of(column: int) -> tuple[NDArray[np.float64], tuple[float, float] | None]:
-        values = table.X[rows, column].astype(np.float64)
-        order = np.argsort(values, kind="stable")
-        order = order[: len(order) - np.count_nonzero(np.isnan(values))]  # these come last
-        values = values[order]
-        knots = _knots(values, y[order], weights[order], plan)
+        knots, values = _knots(in_order, column, plan), in_order.column(column)[0]
         if len(knots) < 2 or not _has_long_tails(values):
             return knots, None
         positions = np.interp(values, knots, np.arange(len(knots)))
         return knots, (float(positions.mean()), float(positions.std()))
 
-    if len(rows) < _MANY:
+    if len(table.rows) < _MANY:
         found = [knots_of(column) for column in columns.tolist()]
     else:
         with ThreadPoolExecutor(2) as pool:  # sorting and splitting release Python's lock
@@ -49,10 +44,8 @@ def column_knots(
     return {k: knots for k, (knots, _) in by_column if len(knots)}, long_tailed
 
 
-def _knots(
-    values: NDArray[np.float64], y: NDArray[np.int32], weights: NDArray[np.float64], plan: KnotPlan
-) -> NDArray[np.float64]:
-    """From sorted values."""
+def _knots(in_order: SortedColumns, column: int, plan: KnotPlan) -> NDArray[np.float64]:
+    values, _, weights = in_order.column(column)
     none = np.empty(0)
     distinct = np.flatnonzero(np.concatenate([[True], values[1:] != values[:-1]])) if len(values) else np.empty(0, int)
     if len(distinct) < 2:
@@ -70,7 +63,7 @@ def _knots(
     each = max(2, plan.n_pieces // 2) if plan.placement == "mixed" else plan.n_pieces
     inner = []
     if plan.placement != "quantile":
-        inner.append(_thresholds(values, y, weights, each))
+        inner.append(_thresholds(values, in_order.cuts(column, each)))
     if plan.placement != "tree":
         inner.append(_quantiles(values, weights, values[distinct], each))
     knots = np.unique(np.concatenate([ends, *inner]))
@@ -95,9 +88,6 @@ def _quantiles(
     return values[np.searchsorted(np.cumsum(weights), steps * (1 - 1e-12)).clip(max=len(values) - 1)]
 
 
-def _thresholds(
-    values: NDArray[np.float64], y: NDArray[np.int32], weights: NDArray[np.float64], pieces: int
-) -> NDArray[np.float64]:
-    """The thresholds of a decision tree with at most this many leaves on the sorted values."""
-    cuts = split_positions(values, y, weights, pieces)
+def _thresholds(values: NDArray[np.float64], cuts: NDArray[np.intp]) -> NDArray[np.float64]:
+    """The thresholds of a decision tree that splits sorted values there."""
     return 0.5 * values[cuts - 1] + 0.5 * values[cuts]

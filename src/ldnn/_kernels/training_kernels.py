@@ -215,10 +215,10 @@ def train(
 @kernel
 def train_epochs(
     X, positions, bases, y, positive, low, high, instance_weights, visited, parameters, velocity, N, M, is_log_loss,
-    momentum, workspace, outputs, seeds, learning_rates, revisit_every, tolerance, order, parted, is_due,
+    momentum, workspace, outputs, begin, end, seeds, learning_rates, revisit_every, tolerance, order, parted, is_due,
 ):  # fmt: skip
-    """All epochs of a short run in one call: `shuffle`, `partition_well_fitted` and `train` in turn; returns the number
-    of visits.
+    """The epochs `begin` to `end - 1` of a short run in one call: `shuffle`, `partition_well_fitted` and `train` in
+    turn; returns the number of visits.
 
     visited: (visits,) int32, the rows of an epoch in their order; seeds: (epochs,) uint64 of their random orders;
     learning_rates: (epochs,) float32. order, parted: (visits,) int32, is_due: (rows,) bool, are overwritten. The others
@@ -226,7 +226,7 @@ def train_epochs(
     """
     made = np.int64(visited.shape[0])
     total = np.int64(0)
-    for number in range(seeds.shape[0]):
+    for number in range(begin, end):
         copy_front(order, visited, visited.shape[0])
         shuffle(order, seeds[number])
         made = np.int64(visited.shape[0])

@@ -1,6 +1,5 @@
 """The networks before the first epoch: starts of all members and classes, as one `Network`."""
 
-from copy import deepcopy
 from dataclasses import replace
 
 import numpy as np
@@ -28,7 +27,7 @@ def find_starts(
     positives: the class that each network detects; a class that comes again belongs to the next ensemble member. All
     plans use the same seeds. directions: of the columns of each space, see `ClusteringSpace.directions`.
     """
-    generators = generator.spawn(len(positives))
+    seeds = generator.bit_generator.seed_seq.spawn(len(positives))  # type: ignore[attr-defined]  # as `spawn` does
     jobs = [(k, c) for k in range(len(spaces)) for c in range(len(positives))]
     n_networks = len(set(positives))  # of a member
 
@@ -36,7 +35,7 @@ def find_starts(
         k, c = jobs[job]
         plan = plans[k].of_member(c // n_networks)
         own_directions = None if directions is None else directions[k]
-        return start_network(spaces[k], positives[c], plan, deepcopy(generators[c]), own_directions)
+        return start_network(spaces[k], positives[c], plan, np.random.default_rng(seeds[c]), own_directions)
 
     with Workers(n_jobs, len(jobs)) as workers:
         starts = workers.each(start)

@@ -110,8 +110,10 @@ class Network:
         widths = (columns, columns + LANES, whole_vectors(self.N), knots)
         return (*aligned_arrays(widths), np.empty(knots, np.int64))
 
-    def kernel_arguments(self, c: int, X: NDArray[np.float32], positions: NDArray[np.float32]) -> dict[str, Any]:
-        """What every kernel takes: rows, and network c."""
+    def kernel_arguments(
+        self, c: int, X: NDArray[np.float32], positions: NDArray[np.float32], workspace: tuple[NDArray, ...] | None = None
+    ) -> dict[str, Any]:
+        """What every kernel takes: rows, and network c; a workspace, unless there is one already."""
         return {
             "X": X,
             "positions": positions,
@@ -119,7 +121,7 @@ class Network:
             "parameters": self.parameters[c],
             "N": self.N,
             "M": self.M,
-            "workspace": self.workspace(),
+            "workspace": workspace or self.workspace(),
         }
 
     def half_space_values(self, rows: Features, c: int) -> NDArray[np.float64]:

@@ -115,6 +115,7 @@ def _rules_start(
     positive weight are used; discriminants beyond the conditions of a path start nearly always true. Conditions against
     the direction of a column are left out: where a leaf is positive, so are all rows further in that direction.
     """
+    from sklearn import config_context
     from sklearn.tree import DecisionTreeClassifier
 
     N, M, features = plan.N, plan.M, rows.X.shape[1]
@@ -125,7 +126,8 @@ def _rules_start(
         max_depth=M, max_leaf_nodes=max(2, 3 * N), max_features=int(np.clip(0.8 * features, 1, _RULE_COLUMNS)),
         random_state=int(generator.integers(2**31)), monotonic_cst=directions,
     )  # fmt: skip
-    tree = tree.fit(rows.X[members], is_positive[members], sample_weight=weights).tree_
+    with config_context(assume_finite=True, skip_parameter_validation=True):  # for small tables, most of the time
+        tree = tree.fit(rows.X[members], is_positive[members], sample_weight=weights, check_input=False).tree_
     # Small random weights let the open discriminants of one rule become different.
     start = 0.05 * generator.standard_normal((N, M, features))
     if directions is not None:

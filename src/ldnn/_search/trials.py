@@ -21,7 +21,7 @@ from .._model.state import CURVES
 from .._plan import Plan, TrainingPlan
 from .._table.training_table import TrainingTable
 from .._threads import Workers
-from .._training.short_run import is_short, run_short
+from .._training.short_run import epochs_per_call, run_short
 from .._training.trainer import DivergenceError, Trainer
 from .._training.updates import JointUpdate
 from .costs import share_well_fitted
@@ -40,9 +40,12 @@ class Trial:
     _encoded: dict[Any, tuple[Encoder, EncodedRows, Features]] = field(default_factory=dict)
     _starts: dict[Any, list[Start]] = field(default_factory=dict)
     _norms: dict[Any, float] = field(default_factory=dict)
+    _prepared: set[Plan] = field(default_factory=set)
 
     def prepare(self, plans: list[Plan], n_jobs: int | None) -> None:
         """Encode the rows for networks of these plans and find their starts, as far as that was not done before."""
+        if all(plan in self._prepared for plan in plans):
+            return
         new = list({plan.encoding: plan for plan in plans if plan.encoding not in self._encoded}.values())
         with Workers(n_jobs, len(new)) as workers:
             encoded = workers.each(lambda k: self._encode(new[k]))
@@ -59,6 +62,7 @@ class Trial:
         plans_of_starts = [plan.start for plan in missing.values()]
         starts = find_starts(spaces, plans_of_starts, positives, generator, n_jobs, directions)
         self._starts.update(zip(missing, starts, strict=True))
+        self._prepared.update(plans)
 
     def _encode(self, plan: Plan) -> tuple[Encoder, EncodedRows, Features]:
         encoder = fit_encoder(self.train, plan.encoding, np.random.default_rng(self.seed))
@@ -96,9 +100,10 @@ class Trial:
     ) -> tuple[Network, int]:
         """The networks after all epochs, and the number of their visits."""
         positives = positive_classes(self.train.n_classes)
-        if cone is None and is_short(network, plan, rows):
+        at_once = epochs_per_call(network, rows) if cone is None else 0
+        if at_once:
             trained = network.copy()
-            n_visits = run_short(trained, plan, positives, rows, np.random.default_rng([self.seed, 1]))
+            n_visits = run_short(trained, plan, positives, rows, np.random.default_rng([self.seed, 1]), at_once)
             if n_visits is not None:
                 return trained, n_visits
         trainer = Trainer(

@@ -371,10 +371,14 @@ def _is_number(value: Any) -> bool:
 def _check_categories(column: NDArray, name: str) -> None:
     """Refuse values that are neither text nor numbers that a file can hold: lists, decimals, large integers."""
     if column.dtype.kind == "O":
-        for value in {type(value): value for value in column}.values():
-            if not issubclass(type(value), _CATEGORIES) and not is_missing(value):
+        values = column.tolist()
+        kinds = dict(zip(map(type, values), values, strict=True))  # with one value of each
+        for kind, value in kinds.items():
+            if not issubclass(kind, _CATEGORIES) and not is_missing(value):
                 raise TypeError(f"{name} holds {shortened(repr(value))}: categories are text or numbers.")
-        largest = max((value for value in column if isinstance(value, int)), key=abs, default=0)
+        if not any(issubclass(kind, int) for kind in kinds):
+            return
+        largest = max((value for value in values if isinstance(value, int)), key=abs)
         if abs(largest) >= 2**64:
             raise ValueError(f"{name} holds {shortened(str(largest))}, too large a number for a category.")
 

@@ -19,15 +19,24 @@ def importances(
     replaced by their ranks, so that long tails do not matter; missing values are the largest. y and weights belong to
     `rows`; an evenly spaced sample of them is used.
     """
-    from sklearn.ensemble import ExtraTreesClassifier
+    from sklearn import config_context
+    from sklearn.tree import ExtraTreeClassifier
 
     sample = np.linspace(0, len(rows) - 1, min(len(rows), _SAMPLE)).astype(np.intp)
     ranks = np.empty((len(sample), X.shape[1]), dtype=np.float32)
     for k in range(X.shape[1]):
         ranks[:, k] = np.unique(X[rows[sample], k], return_inverse=True)[1]
-    trees = _TREES if X.shape[1] >= _WIDE else _FEW_TREES
-    forest = ExtraTreesClassifier(
-        trees, max_features=_COMPETING, min_samples_leaf=_LEAST_LEAF, random_state=0, n_jobs=1
-    )
-    forest.fit(ranks, y[sample], sample_weight=weights[sample] / weights[sample].mean())
-    return forest.feature_importances_
+    own_y, own_weights = y[sample], weights[sample] / weights[sample].mean()
+    generator = np.random.RandomState(0)
+    found = []
+    # A forest of scikit-learn, tree by tree: its checks and copies of parameters take longer than the trees.
+    with config_context(assume_finite=True, skip_parameter_validation=True):
+        for _ in range(_TREES if X.shape[1] >= _WIDE else _FEW_TREES):
+            tree = ExtraTreeClassifier(
+                max_features=_COMPETING, min_samples_leaf=_LEAST_LEAF, random_state=generator.randint(2**31 - 1)
+            )
+            tree.fit(ranks, own_y, sample_weight=own_weights, check_input=False)
+            if tree.tree_.node_count > 1:
+                found.append(tree.feature_importances_)
+    total = np.mean(found, axis=0) if found else np.zeros(X.shape[1])
+    return total / total.sum() if found else total

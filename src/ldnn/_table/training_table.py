@@ -6,6 +6,7 @@ from functools import cached_property
 import numpy as np
 from numpy.typing import NDArray
 
+from .column_tree import SortedColumns
 from .distinct import take_rows
 from .screening import importances
 
@@ -77,6 +78,10 @@ class TrainingTable:
     def importances(self) -> NDArray[np.float64]:
         """Of the columns, (F,): see `screening.py`."""
         return importances(self.X, self.y, self.rows, self.weights)
+
+    @cached_property
+    def sorted_columns(self) -> SortedColumns:
+        return SortedColumns(self.X, self.rows, self.y, self.weights)
 
     def best_columns(self, count: int | None) -> NDArray[np.intp]:
         """The most important columns, in their order in the table; None: all columns."""

@@ -2,7 +2,7 @@
 
 import warnings
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any, Protocol
 
 import numpy as np
@@ -65,6 +65,7 @@ class Trainer:
     n_visits: int = 0  # of rows, by all networks together
     listener: Listener | None = None
     cone: MonotoneCone | None = None
+    workspaces: dict[int, tuple[NDArray, ...]] = field(default_factory=dict)  # of networks, once they were trained
 
     def run(self, rows: EncodedRows, validation: EncodedRows | None) -> None:
         """Train for `max_epochs` epochs; then the weights of the best epoch by the validation score are restored.
@@ -155,8 +156,10 @@ class Trainer:
         rows, plan = epoch.rows, self.plan
         low, high = plan.targets
         rate = rate_of(plan, epoch.number, self.network.rate_factors[c])
+        if c not in self.workspaces:
+            self.workspaces[c] = self.network.workspace()
         return {
-            **self.network.kernel_arguments(c, rows.X, rows.positions),
+            **self.network.kernel_arguments(c, rows.X, rows.positions, self.workspaces[c]),
             "y": rows.y,
             "positive": self.positives[c],
             "low": np.float32(low),

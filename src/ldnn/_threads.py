@@ -14,8 +14,8 @@ class Workers:
     def __init__(self, n_jobs: int | None, count: int):
         if n_jobs == 0:
             raise ValueError("n_jobs=0 is not allowed: use 1, or -1 for all processors.")
-        self._threads = min(joblib.effective_n_jobs(n_jobs), count) if n_jobs != 1 and count > 1 else 1
-        self._pool = ThreadPoolExecutor(self._threads) if self._threads > 1 else None
+        self.threads = min(joblib.effective_n_jobs(n_jobs), count) if n_jobs != 1 and count > 1 else 1
+        self._pool = ThreadPoolExecutor(self.threads) if self.threads > 1 else None
         self._count = count
         self.is_over = False
 
@@ -45,7 +45,7 @@ class Workers:
         if self._pool is None:
             work(0)
         else:
-            list(self._pool.map(work, range(self._threads)))
+            list(self._pool.map(work, range(self.threads)))
 
     def __enter__(self) -> "Workers":
         return self

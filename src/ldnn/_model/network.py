@@ -2,6 +2,7 @@
 
 from collections.abc import Iterator
 from dataclasses import dataclass, field, replace
+from functools import cached_property
 from typing import Any
 
 import numpy as np
@@ -96,7 +97,11 @@ class Network:
 
     def reads_bases(self, c: int) -> bool:
         """Whether network c reads any basis at all."""
-        return bool(self.own_bases[c][:, 2].any())
+        return self._reads[c]
+
+    @cached_property
+    def _reads(self) -> list[bool]:
+        return [bool(own[:, 2].any()) for own in self.own_bases]
 
     def workspace(self) -> tuple[NDArray, ...]:
         """Where a kernel keeps intermediate results of a row: z (columns,), e (a vector longer, since the vectors of a
@@ -111,7 +116,11 @@ class Network:
         return (*aligned_arrays(widths), np.empty(knots, np.int64))
 
     def kernel_arguments(
-        self, c: int, X: NDArray[np.float32], positions: NDArray[np.float32], workspace: tuple[NDArray, ...] | None = None
+        self,
+        c: int,
+        X: NDArray[np.float32],
+        positions: NDArray[np.float32],
+        workspace: tuple[NDArray, ...] | None = None,
     ) -> dict[str, Any]:
         """What every kernel takes: rows, and network c; a workspace, unless there is one already."""
         return {

@@ -13,30 +13,35 @@ from .._threads import Workers
 from .forward import mean_log_odds
 from .network import Network
 
-NetworkLogOdds = Callable[[Network, int, Features, NDArray[np.float64]], None]
+Workspace = tuple[NDArray, ...]  # see `Network.workspace`
+NetworkLogOdds = Callable[[Network, int, Features, NDArray[np.float64], Workspace | None], None]
 
 _NUMBERS_AT_ONCE = 2**21  # of a table, whose encoded copy is made before a prediction
 _WORTH_THREADS = 1_000_000  # rows times weights: fewer are predicted faster than a thread starts
 
 
-def joint_log_odds(network: Network, c: int, rows: Features, out: NDArray[np.float64]) -> None:
-    """Write log f - log(1 - f) of network c of an LDNN to out (n,); equation (4)."""
+def joint_log_odds(
+    network: Network, c: int, rows: Features, out: NDArray[np.float64], workspace: Workspace | None = None
+) -> None:
+    """Write log f - log(1 - f) of network c of an LDNN to out (n,); equation (4). workspace: if there is one."""
     X, positions = rows
     if network.reads_bases(c):
-        prediction_kernels.piecewise_odds(out=out, **network.kernel_arguments(c, X, positions))
+        prediction_kernels.piecewise_odds(out=out, **network.kernel_arguments(c, X, positions, workspace))
     else:
         parameters = network.parameters[c]
-        workspace = prediction_kernels.block_workspace(X.shape[1], parameters.shape[1])
-        prediction_kernels.odds(X, parameters, network.N, network.M, workspace, out)
+        blocks = prediction_kernels.block_workspace(X.shape[1], parameters.shape[1])
+        prediction_kernels.odds(X, parameters, network.N, network.M, blocks, out)
     np.log(out, out=out)
-    underflowed = np.isnan(out)
-    if underflowed.any():
+    if np.isnan(out.min(initial=0.0)):
+        underflowed = np.isnan(out)
         out[underflowed] = network.exact_log_odds((X[underflowed], positions[underflowed]), c)
 
 
-def modular_log_odds(network: Network, c: int, rows: Features, out: NDArray[np.float64]) -> None:
+def modular_log_odds(
+    network: Network, c: int, rows: Features, out: NDArray[np.float64], workspace: Workspace | None = None
+) -> None:
     """Write the log-odds of network c of Mod-N, max_i min_j z_ij, to out (n,)."""
-    modular_kernels.modular_log_odds(out=out, **network.kernel_arguments(c, *rows))
+    modular_kernels.modular_log_odds(out=out, **network.kernel_arguments(c, *rows, workspace))
 
 
 def ensemble_log_odds(
@@ -44,7 +49,9 @@ def ensemble_log_odds(
 ) -> NDArray[np.float64]:
     """The log-odds of f for each class's network, (C, n); of an ensemble, the log-odds of the members' mean f."""
     out = np.empty((len(network.parameters), len(rows[0])))
-    workers.each(lambda c: of_network(network, c, rows, out[c]))
+    # For one row, workspaces of their own would take longer than the networks; threads cannot share one.
+    workspace = network.workspace() if workers.threads == 1 else None
+    workers.each(lambda c: of_network(network, c, rows, out[c], workspace))
     return mean_log_odds(out.reshape(n_estimators, -1, out.shape[1]))
 
 

@@ -232,7 +232,7 @@ def _outputs(
     if fitted is None:
         log_odds = np.empty(len(rows.y))
         for c in range(len(outputs)):
-            JointUpdate().log_odds(network, c, rows.features, log_odds)
+            JointUpdate().log_odds(network, c, rows.features, log_odds, None)
             outputs[c] = expit(log_odds)
         return outputs
     are_fitted = np.unpackbits(np.frombuffer(fitted, dtype=np.uint8), count=outputs.size).reshape(shape)

@@ -322,3 +322,43 @@ def test_what_is_no_table(moons, Classifier, X, words):
     for call in (model.predict, lambda X: model.fit(X, [0, 1]), lambda X: model.partial_fit(X, [0, 1])):
         with pytest.raises((TypeError, ValueError), match=words):
             call(X)
+
+
+def test_masked_values_are_not_read_as_if_they_counted(moons, Classifier):
+    X, y = moons
+    masked = np.ma.masked_array(X, mask=X > 1)
+    with pytest.raises(TypeError, match="X is a masked array"):
+        Classifier(2, 2).fit(masked, y)
+    with pytest.raises(TypeError, match="y is a masked array"):
+        Classifier(2, 2).fit(X, np.ma.masked_array(y, mask=y == 1))
+    with pytest.raises(TypeError, match="sample_weight is a masked array"):
+        Classifier(2, 2).fit(X, y, sample_weight=np.ma.masked_array(np.ones(len(y)), mask=y == 1))
+    plain(2, 2, Classifier=Classifier, max_epochs=2).fit(np.ma.masked_array(X), np.ma.masked_array(y))
+
+
+def test_weights_that_are_none(moons, Classifier):
+    X, y = moons
+    for weights, error, words in (
+        ([10**400] * len(y), ValueError, "sample_weight holds a number that is too large"),
+        (np.full(len(y), np.datetime64("2020-01-01")), TypeError, "sample_weight holds dates"),
+        (y == 1, ValueError, "y of positive weight has one class only"),
+    ):
+        with pytest.raises(error, match=words):
+            Classifier(2, 2).fit(X, y, sample_weight=weights)
+    for weight in (None, np.nan, np.inf, -1):
+        with pytest.raises(ValueError, match="class_weight must not be negative, missing or infinite"):
+            Classifier(2, 2, class_weight={0: weight}).fit(X, y)
+
+
+@pytest.mark.filterwarnings("error")
+def test_labels_of_unusual_types(moons, Classifier):
+    X, y = moons
+    text = np.array(["no", "yes"])[y]
+    for labels in (
+        text.astype(np.dtypes.StringDType()),
+        np.array([int(v) if k % 2 else v for k, v in enumerate(y)], dtype=object),  # y has NumPy's integers
+    ):
+        model = plain(2, 2, Classifier=Classifier, max_epochs=2).fit(X, labels)
+        assert set(model.predict(X)) <= set(labels)
+    with pytest.raises(ValueError, match="continuous"):
+        Classifier(2, 2).fit(X, np.where(y, 1e300, 0.0))

@@ -64,7 +64,7 @@ class TestContinuing:
         X, y = blobs
         first = y != "c"
         model = small()
-        with pytest.warns(UserWarning, match="Class 'c' has no rows in the first call of partial_fit"):
+        with pytest.warns(UserWarning, match="Class 'c' has no rows of positive weight"):
             model.partial_fit(X[first], y[first], classes=["a", "b", "c"])
         for _ in range(30):
             model.partial_fit(X, y)

@@ -119,10 +119,10 @@ class DisjunctiveNetworkClassifier(
         """
 
     def _start_without_rows(self, label: Any) -> None:
-        """A class has no rows in the first call of `partial_fit`."""
+        """A class has no rows that count in `fit`, or none in the first call of `partial_fit`."""
         warnings.warn(
-            f"Class {quoted(label)} has no rows in the first call of partial_fit: its network starts from random "
-            "half-spaces. Pass rows of every class to the first call for a better start."
+            f"Class {quoted(label)} has no rows of positive weight: its network starts from random half-spaces. For a "
+            "better start, pass rows of every class to fit, or to the first call of partial_fit."
         )
 
     # --- fit ----------------------------------------------------------------------------------------------------------

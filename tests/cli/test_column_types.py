@@ -44,3 +44,6 @@ def test_values_that_no_float_holds_are_rounded():
     assert missing_as_nan(pa.table({"n": [2**60 + 1, None]}))["n"][0].as_py() == 2.0**60
     long = pa.chunked_array([pa.array([2**62], pa.duration("us"))])
     assert to_readable_type(long, "d", False)[0].as_py() == pytest.approx(2**62 / 86_400e6)
+    for kind in (pa.timestamp("ns"), pa.timestamp("ns", "UTC")):
+        assert as_floats(pa.chunked_array([pa.array([86_400 * 10**9 + 789], kind)]))[0] == pytest.approx(1.0)
+    assert to_readable_type(pa.chunked_array([pa.array([7], pa.duration("ns"))]), "d", False)[0].as_py() == 0.0

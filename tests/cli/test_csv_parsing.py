@@ -32,7 +32,8 @@ def test_other_encodings(tmp_path):
     call = ("fit", tmp_path / "l.csv", "-o", tmp_path / "m.ldnn", "-q", "-t", "answer", *PLAIN)
     run(*call, "--encoding", "latin-1")
     assert list(ldnn.load(tmp_path / "m.ldnn").feature_names_in_) == ["é"]
-    assert "There is no encoding 'latn'" in error_of(*call, "--encoding", "latn")
+    for unknown in ("latn", "idna"):
+        assert f"There is no encoding '{unknown}'" in error_of(*call, "--encoding", unknown)
 
 
 @pytest.mark.parametrize("delimiter", [",", ";", "\t", "|"])
@@ -81,3 +82,12 @@ def test_a_quotation_mark_that_is_missing(tmp_path):
     (tmp_path / "t.csv").write_text('a,answer\n1,"p\n' + lines)
     for call in (("fit", "-o", str(tmp_path / "m.ldnn"), "-t", "answer"), ("profile",)):
         assert "a quotation mark is probably missing" in error_of(call[0], tmp_path / "t.csv", *call[1:])
+
+
+def test_names_of_any_length(tmp_path):
+    long = "a" * 120_000
+    (tmp_path / "t.csv").write_text(f"{long},answer\n" + "1,x\n2,y\n" * 5)
+    run("fit", tmp_path / "t.csv", "-o", tmp_path / "m.ldnn", "-q", "-t", "answer", *PLAIN)
+    assert list(ldnn.load(tmp_path / "m.ldnn").feature_names_in_) == [long]
+    message = error_of("fit", tmp_path / "t.csv", "-t", "answr")
+    assert message.startswith("There is no column 'answr' to predict; did you mean 'answer'?")

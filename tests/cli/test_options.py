@@ -1,5 +1,7 @@
 """Options that several commands share."""
 
+import re
+
 import pytest
 from cli_runner import run
 
@@ -29,8 +31,9 @@ def test_the_format_of_a_table():
 
 
 def test_formats_that_make_no_sense():
-    with pytest.raises(UserError, match="--delimiter 'ab' is not a single character"):
-        CsvOptions(delimiter="ab").table_format()
+    for delimiter in ("ab", "", "§", '"', "\n"):
+        with pytest.raises(UserError, match=re.escape(f"--delimiter {delimiter!r} is not a single ASCII")):
+            CsvOptions(delimiter=delimiter).table_format()
     with pytest.raises(UserError, match="--decimal ';' is neither"):
         CsvOptions(decimal=";").table_format()
     with pytest.raises(UserError, match="--dates 'dmy' is none of day-first, month-first"):

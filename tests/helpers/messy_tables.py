@@ -14,6 +14,7 @@ import numpy as np
 ROWS = 800  # to learn from, and as many to predict
 NAMES = ("amount", "ratio", "signed", "city", "answer")
 _CITIES = ("Oslo", "Rome", "Zürich")
+_FRENCH = ("janv.", "févr.", "mars", "avr.", "mai", "juin", "juil.", "août", "sept.", "oct.", "nov.", "déc.")
 
 Row = dict[str, Any]
 
@@ -137,6 +138,14 @@ MESSES = {
     "German dates": Mess({"signed": _date("%d.%m.%Y")}, said="Read as dates: 'signed'"),
     "US dates": Mess({"signed": _date("%m/%d/%Y")}, said="Read as dates: 'signed'"),
     "named months": Mess({"signed": _date("%d-%b-%y")}, said="Read as dates: 'signed'"),
+    "French dates": Mess(
+        {"signed": lambda v, k: f"{v.day} {_FRENCH[v.month - 1]} {v.year}"}, said="Read as dates: 'signed'"
+    ),
+    "Japanese dates": Mess({"signed": lambda v, k: f"{v.year}年{v.month}月{v.day}日"}, said="Read as dates: 'signed'"),
+    "nanoseconds": Mess({"signed": _date("%Y-%m-%dT00:00:00.123456789")}),
+    "colours as numbers": Mess(
+        more={"colour": lambda k: f"0x{0x1F * (k % 7):02X}"}, twin=Mess(more={"colour": lambda k: f"c{k % 7}"})
+    ),
     "datetimes": Mess({"signed": _date("%Y-%m-%d 00:00:00")}),
     "UTC times": Mess({"signed": _date("%Y-%m-%dT00:00:00Z")}),
     "year first": Mess(

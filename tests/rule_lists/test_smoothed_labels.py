@@ -49,3 +49,11 @@ def test_the_unit_of_a_column_does_not_matter(scale):
         warnings.simplefilter("error")
         found = SmoothedLabels(X * scale, y, np.ones(200), 2, folds, 0, 1, print).of_all()
     assert np.mean(found.argmax(axis=1) == y) > 0.95
+
+
+@pytest.mark.parametrize("weight", [1 / 300, 190_000.0, 1e9])
+def test_the_unit_of_weights_does_not_matter(weight):
+    """Shares of 1, and people for each row of a survey: trees draw neither a single row nor billions."""
+    X, y, clean, folds = noisy()
+    found = SmoothedLabels(X, y, np.full(len(y), weight), 2, folds, 0, 1).of_all()
+    assert np.mean(found.argmax(axis=1) == clean) > np.mean(y == clean) + 0.05

@@ -3,6 +3,7 @@
 import numpy as np
 import pandas as pd
 import polars as pl
+import pyarrow as pa
 import pytest
 from networks import plain
 
@@ -268,3 +269,57 @@ def test_two_columns_of_one_name_are_refused():
     frame = pd.DataFrame(np.eye(4), columns=["a", "b", "a", "c"])
     with pytest.raises(ValueError, match="X has two columns named 'a'; rename one of them"):
         LDNNClassifier(1, 1, max_epochs=1).fit(frame, [0, 1, 0, 1])
+
+
+@pytest.fixture
+def coded():
+    """A table with codes of digits as text, and a column that may be missing; and how it is read."""
+    table = pd.DataFrame({"code": ["10115", "80331", None] * 4, "size": np.arange(12.0)})
+    return table, Columns.fit(table, "from_dtype")
+
+
+@pytest.mark.parametrize("other", [10115, 10115.0, True, b"10115", (1, 2)])
+def test_other_values_than_text_are_no_unknown_categories(coded, other):
+    """Of some rows, pandas may read codes as numbers: these are refused, whichever rows stand beside them."""
+    table, columns = coded
+    cells = np.empty(12, dtype=object)
+    cells[:] = [other, *table["code"][1:]]
+    for column in (cells, np.array([other] * 12) if isinstance(other, int | float) else cells):
+        with pytest.raises(ValueError, match="Column 'code' holds .*, where text was expected"):
+            columns.to_matrix(table.assign(code=column))
+    for missing in (None, np.nan, pd.NA):
+        assert np.isnan(columns.to_matrix(table.assign(code=missing))[:, 0]).all()
+
+
+def test_categories_that_cannot_be_compared(coded):
+    table, columns = coded
+    with pytest.raises(TypeError, match=r"Column 'code' holds \[1\]: categories are text or numbers"):
+        columns.to_matrix(table.assign(code=[[1]] * 12))
+
+
+def test_batches_of_arrow_are_tables(raw):
+    table, y = raw
+    batch = pa.RecordBatch.from_pandas(table, preserve_index=False)
+    model = plain(2, 2, max_epochs=2).fit(batch, y)
+    np.testing.assert_array_equal(model.predict_proba(batch), model.predict_proba(table))
+    numbers = batch.select(["age"])
+    model = plain(2, 2, max_epochs=2).fit(numbers, y)
+    np.testing.assert_array_equal(model.predict_proba(numbers), model.predict_proba(table[["age"]]))
+    numbers = batch.select(["age", "member"])
+    model = plain(2, 2, max_epochs=2).fit(numbers, y)
+    assert model.feature_names_in_.tolist() == ["age", "member"]
+    with pytest.raises(ValueError, match="feature names should match"):
+        model.predict(numbers.select(["member", "age"]))
+
+
+def test_what_is_no_table_is_refused_before_names_are_compared(raw):
+    table, y = raw
+    model = plain(2, 2, max_epochs=2).fit(table, y)
+    for wrong, words in (
+        (pl.DataFrame({"city": ["Rome"]}).lazy(), "LazyFrame, which has no rows in memory"),
+        (pd.concat([table, table[["age"]]], axis=1), "two columns named 'age'"),
+        (table.iloc[0], "a table with rows and columns, got Series of shape"),
+        (None, "a table with rows and columns, got NoneType of shape"),
+    ):
+        with pytest.raises((TypeError, ValueError), match=words):
+            model.predict(wrong)

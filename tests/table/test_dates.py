@@ -108,7 +108,7 @@ def test_other_types_at_prediction(frames, model):
     np.testing.assert_array_equal(model.predict_proba(texts), model.predict_proba(frames["pandas"]))
     with pytest.raises(ValueError, match="'signed' does not hold the dates that were expected: .*31.01.2022"):
         model.predict(texts.assign(signed="31.01.2022"))
-    with pytest.raises(ValueError, match="'signed' holds numbers, where dates were expected"):
+    with pytest.raises(ValueError, match="'signed' holds .*, where dates were expected"):
         model.predict(texts.assign(signed=3.0))
     with pytest.raises(ValueError, match="'amount' holds dates or times, where numbers were expected"):
         model.predict(frames["pandas"].assign(amount=frames["pandas"]["signed"]))
@@ -175,3 +175,29 @@ def test_round_dates(low, high, expected):
     low, high = ((np.datetime64(time, "m") - np.datetime64(0, "D")) / np.timedelta64(1, "D") for time in (low, high))
     assert low < round_date(low, high) <= high
     assert date_text(round_date(low, high)) == expected
+
+
+def test_a_column_of_missing_numbers_has_no_dates():
+    column = DateColumn.fit(np.array(["2020-01-01", "2020-03-01"], dtype="M8[D]"))
+    assert np.isnan(column.expand(np.full(3, np.nan), "Column 'd'")).all()
+    with pytest.raises(ValueError, match="Column 'd' holds 3.5, where dates were expected"):
+        column.expand(np.array([np.nan, 3.5]), "Column 'd'")
+
+
+@pytest.mark.parametrize(
+    "values", [[dt.time(9, 30)], [None, dt.time(9, 30)], ["09:30:00"], [dt.date(2020, 1, 1), dt.time(9)]]
+)
+def test_times_of_day_are_no_dates(values):
+    dates = DateColumn.fit(np.array(["2020-01-01", "2020-03-01"], dtype="M8[D]"))
+    column = np.array(values, dtype=object)
+    with pytest.raises(ValueError, match="Column 'd' does not hold the dates that were expected: .* is a time of day"):
+        dates.expand(column, "Column 'd'")
+
+
+@pytest.mark.parametrize("values", [["2020-01-01"], [dt.date(2020, 1, 1)], np.array(["2020-01-01"], dtype="M8[D]")])
+def test_dates_are_no_times_of_day(values):
+    times = DateColumn.fit(np.array([dt.time(9, 30), None], dtype=object))
+    column = values if isinstance(values, np.ndarray) else np.array(values, dtype=object)
+    with pytest.raises(ValueError, match="these are dates, not times of day"):
+        times.expand(column, "Column 'd'")
+    assert np.isnan(times.expand(np.array(["NaT"], dtype="M8[D]"), "Column 'd'")).all()

@@ -1,5 +1,7 @@
 """Sparse matrices: which columns are kept, and that nothing else depends on how a matrix is stored."""
 
+from functools import partial
+
 import numpy as np
 import pytest
 from networks import plain
@@ -139,3 +141,16 @@ def test_a_dense_table_of_huge_integers_is_refused(words):
     row[0, 0] = 10**400
     with pytest.raises(ValueError, match="contains infinity"):
         model.predict(row)
+
+
+@pytest.mark.parametrize("index", [-7, 10**6])
+def test_a_damaged_matrix_is_refused(index):
+    X = sparse.random_array((60, 20), density=0.2, format="csr", rng=0)
+    y = np.arange(60) % 2
+    model, of_array = (plain(2, 2, max_epochs=2).fit(table, y) for table in (X, X.toarray()))
+    damaged = X.copy()
+    damaged.indices[3] = index
+    calls = [lambda: plain(2, 2).fit(damaged, y), *(partial(own.predict, damaged) for own in (model, of_array))]
+    for call in calls:
+        with pytest.raises(ValueError, match="X is a damaged sparse matrix"):
+            call()

@@ -15,6 +15,7 @@ IN_ALL = -1  # instead of the number of a fold
 _TREES = 40  # of a forest; there is one for each fold
 _LEAF = 3  # rows of a leaf, at least
 _MOST_ROWS = 4000  # of a tree
+_MOST_COPIES = 10  # that a row stands for on average
 _LARGEST = 1e25  # number in a column that needs no scaling
 _ABSENT = -1e30  # a missing value, below all others
 
@@ -53,8 +54,13 @@ class SmoothedLabels:
 
 
 def _fitted_forest(X: NDArray, y: NDArray, weights: NDArray, seed: int, n_jobs: int | None) -> Any:
+    """A forest whose trees draw as many rows as the weights add up to: these are numbers of copies. In another unit,
+    such as people for each row, that would be none, or billions: then trees draw as many rows as there are.
+    """
     from sklearn.ensemble import RandomForestClassifier
 
+    mean = weights.mean()
+    weights = weights if 1 <= mean <= _MOST_COPIES else weights / mean
     forest = RandomForestClassifier(
         _TREES,
         min_samples_leaf=_LEAF,

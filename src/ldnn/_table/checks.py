@@ -20,9 +20,9 @@ from sklearn.utils.validation import (
 
 from .._printable import listed, printable, shortened
 from .._sklearn import check_sample_weight
-from .columns import Columns, arrow_matrix, check_container, needs_columns
+from .columns import Columns, arrow_matrix, named_table, needs_columns
 from .distinct import chunks
-from .sparse_columns import SparseColumns, dense
+from .sparse_columns import SparseColumns, check_places, dense
 
 TableColumns = Columns | SparseColumns
 _SPARSE = ["csr", "csc"]
@@ -35,6 +35,7 @@ def fit_columns(X: Any, y: Any, sample_weight: Any, categorical: Any) -> TableCo
     if needs_columns(X, categorical):
         raise ValueError("categorical_features is for dense tables: pass X.toarray() if it is small enough.")
     X = check_array(X, accept_sparse=_SPARSE, dtype=[np.float64, np.float32], ensure_all_finite=False)
+    check_places(X)
     y, weights = _read_labels(X, y, sample_weight, "the classifier")
     return SparseColumns.fit(X, y, weights)
 
@@ -86,17 +87,27 @@ def _read_labels(X: Any, y: Any, sample_weight: Any, name: str) -> tuple[NDArray
     """The labels (n,) and the weights (n,) of the rows of X, checked. name: of the estimator."""
     if y is None:
         raise ValueError(f"{name} requires y to be passed, but the target y is None.")
+    _check_not_masked(y, "y")
     y = _plain(column_or_1d(y, warn=True))
     check_consistent_length(X, y)
     check_labels(y, "y")
+    _check_not_masked(sample_weight, "sample_weight")
     return y, check_sample_weight(_rescaled(sample_weight), X, dtype=np.float64, ensure_non_negative=True)
 
 
+def _check_not_masked(values: Any, name: str) -> None:
+    if np.ma.is_masked(values):
+        raise TypeError(f"{name} is a masked array: drop the rows where it is masked.")
+
+
 def _plain(labels: NDArray) -> NDArray:
-    """Objects that are all integers, or all booleans, as an array of their own type."""
+    """Objects that are all integers, or all booleans, as an array of their own type; NumPy's text as objects."""
+    if labels.dtype.kind == "T":
+        return labels.astype(object)
     kinds = {type(label) for label in labels} if labels.dtype == object else set()
-    numbers = len(kinds) == 1 and issubclass(kinds.pop(), int | np.integer | np.bool_)
-    plain = np.array(labels.tolist()) if numbers else labels
+    are_integers = all(issubclass(kind, int | np.integer) and kind is not bool for kind in kinds)
+    numbers = are_integers or (len(kinds) == 1 and kinds <= {bool, np.bool_})
+    plain = np.array(labels.tolist()) if kinds and numbers else labels
     return plain if plain.dtype.kind in "iub" else labels
 
 
@@ -104,8 +115,12 @@ def _rescaled(weights: Any) -> Any:
     """Weights whose sums or products would overflow or be lost to rounding, divided by the largest."""
     if weights is None or not hasattr(weights, "__len__"):
         return weights
+    if np.asarray(weights).dtype.kind in "mM":
+        raise TypeError("sample_weight holds dates or times: pass numbers.")
     try:
         values = np.asarray(weights, dtype=np.float64)
+    except OverflowError:
+        raise ValueError("sample_weight holds a number that is too large for float64.") from None
     except (TypeError, ValueError):
         return weights  # refused by scikit-learn's check
     largest = np.abs(values).max(initial=0)
@@ -117,7 +132,7 @@ def read_matrix(estimator: Any, X: Any, columns: TableColumns | None, *, reset: 
     if columns is None and not reset and _is_as_expected(estimator, X):
         _check_finite(X, None)
         return X
-    check_container(X)
+    X = named_table(X)
     shape = tuple(getattr(X, "shape", ()))
     if shape[1:] == (0,):
         raise ValueError(f"Found array with 0 feature(s) ({shape=}) while a minimum of 1 is required.")
@@ -127,6 +142,9 @@ def read_matrix(estimator: Any, X: Any, columns: TableColumns | None, *, reset: 
         raise TypeError("X is sparse, but the model was fitted to a table with categories or dates: pass such a table.")
     matrix = arrow_matrix(X) if columns is None else None
     if columns is not None or matrix is not None:
+        if len(shape) != 2 and not isinstance(X, list | tuple):
+            kind = type(X).__name__
+            raise ValueError(f"Expected a table with rows and columns, got {kind} of shape {shape} instead.")
         _validated(estimator, X, reset=reset, skip_check_array=True)
         matrix = matrix if columns is None else columns.to_matrix(X)
         X = check_array(matrix, dtype=[np.float64, np.float32], ensure_all_finite=False, estimator=estimator)
@@ -195,8 +213,8 @@ def encode_labels(
     if class_weight is not None:
         used = weights > 0
         per_class = compute_class_weight(class_weight, classes=classes, y=classes[y[used]], sample_weight=weights[used])
-        if (per_class < 0).any():
-            raise ValueError("class_weight must not be negative.")
+        if not ((per_class >= 0) & np.isfinite(per_class)).all():
+            raise ValueError("class_weight must not be negative, missing or infinite.")
         weights = _rescaled(weights * _rescaled(per_class)[y])
     return y, weights
 
@@ -213,7 +231,8 @@ def check_labels(labels: NDArray, name: str) -> None:
     if labels.dtype.kind not in "OUbiuf" or kinds & {"bytes", "date", "datetime", "Timestamp"}:
         raise ValueError(f"{name} contains labels of the type {labels.dtype}: use text, integers or booleans.")
     assert_all_finite(labels, input_name=name)
-    check_classification_targets(labels)
+    with np.errstate(invalid="ignore"):  # it compares floats with integers, which may be too small for them
+        check_classification_targets(labels)
 
 
 def are_classes(labels: NDArray) -> bool:

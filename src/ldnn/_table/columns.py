@@ -151,7 +151,9 @@ class Columns:
                 expected = "numbers" if known is None else "categories"
                 raise ValueError(f"{self.name(k)} holds dates or times, where {expected} were expected.")
             else:
-                matrix[:, place.start] = self._numbers(column, k) if known is None else _category_codes(column, known)
+                matrix[:, place.start] = (
+                    self._numbers(column, k) if known is None else _category_codes(column, known, self.name(k))
+                )
         return matrix
 
     def _check_names(self, names: list[str] | None) -> None:
@@ -238,7 +240,9 @@ def _is_numeric(frame: Any) -> bool:
 
 
 def check_container(X: Any) -> None:
-    """Refuse what has no rows, or holds named columns without being a data frame."""
+    """Refuse what has no rows, holds named columns without being a data frame, or has values that do not count."""
+    if np.ma.is_masked(X):
+        raise TypeError("X is a masked array: pass X.astype(float).filled(np.nan).")
     if isinstance(X, list | tuple) and not X:
         raise ValueError("Found array with 0 sample(s) while a minimum of 1 is required.")
     if type(X) is dict:  # some sparse arrays are dicts, too
@@ -247,6 +251,14 @@ def check_container(X: Any) -> None:
         raise TypeError("X is a list of dicts: pass a data frame made of these rows.")
     if getattr(getattr(X, "dtype", None), "names", None):
         raise TypeError("X is a structured array: pass a data frame made of it.")
+
+
+def named_table(X: Any) -> Any:
+    """X, or a table of Arrow if X can only become one: scikit-learn shall see its names. Refused if it has no rows in
+    memory, or two columns of one name.
+    """
+    frame = _frame(X)
+    return frame.to_native() if frame is not None and frame.implementation.is_pyarrow() else X
 
 
 def _frame(X: Any) -> Any:
@@ -260,7 +272,10 @@ def _frame(X: Any) -> Any:
         raise ValueError(f"X has two columns named {twice!r}; rename one of them.") from None
     if isinstance(frame, nw.LazyFrame):
         raise TypeError(f"X is a {type(X).__name__}, which has no rows in memory: pass X.collect().")
-    return frame if isinstance(frame, nw.DataFrame) else None
+    if not isinstance(frame, nw.DataFrame):
+        return None
+    # Batches of Arrow, and frames of other libraries, can become tables of Arrow, and do nothing else.
+    return nw.from_native(frame.to_arrow()) if nw.get_level(frame) == "interchange" else frame
 
 
 def _columns_of(X: Any) -> tuple[list[Any], list[str] | None, list[bool]]:
@@ -413,15 +428,24 @@ def _most_frequent(counts: Counter, dtype: np.dtype) -> NDArray:
     return known
 
 
-def _category_codes(column: NDArray, known: NDArray) -> NDArray[np.float64]:
+def _category_codes(column: NDArray, known: NDArray, name: str) -> NDArray[np.float64]:
+    """The codes of categories (n,). name: of the column, for messages."""
     if known.dtype != object:
         return _codes_of_numbers(column, known)
     code = {value: float(k) for k, value in enumerate(known)}
+    is_text = len(known) > 0 and all(isinstance(value, str) for value in known)
     values = column.tolist()
-    codes = np.fromiter(map(code.get, values, repeat(-1.0)), float, len(values))
+    try:
+        codes = np.fromiter(map(code.get, values, repeat(-1.0)), float, len(values))
+    except TypeError:  # lists and other values that cannot be compared
+        _check_categories(column, name)
+        raise
     for row in np.flatnonzero(codes < 0):  # few, so a loop is fast enough
         if is_missing(values[row]):
             codes[row] = np.nan
+        elif is_text and not isinstance(values[row], str):  # 10115 may be the text '10115', or not
+            shown = shortened(repr(values[row]))
+            raise ValueError(f"{name} holds {shown}, where text was expected: turn the column into text first.")
     return codes
 
 

@@ -15,11 +15,13 @@ import narwhals.stable.v1 as nw
 import numpy as np
 from numpy.typing import NDArray
 
+from .._printable import plain, shortened
 from .missing_values import is_missing
 
 WEEKDAYS = ("Mon", "Tue", "Wed", "Thu", "Fri", "Sat", "Sun")
 _DAY, _HOUR = np.timedelta64(1, "D"), np.timedelta64(1, "h")
 _EPOCH = np.datetime64(0, "D")
+_NO_TIMES = "these are dates, not times of day"
 
 Times = NDArray[np.datetime64]  # in microseconds; NaT where a date is missing
 
@@ -64,7 +66,7 @@ class DateColumn:
         zone = _zone(column)
         if _is_time_of_day(column):
             return cls(("hour",))
-        times = _times(column, zone)
+        times = _times(column, zone, False)
         times = times[~np.isnat(times)]
         spans = [np.ptp(part(times)) if times.size else 0.0 for part in _PARTS.values()]
         return cls(tuple(_PARTS), zone).narrowed(spans)
@@ -111,9 +113,11 @@ class DateColumn:
     def expand(self, column: Any, name: str) -> NDArray[np.float64]:
         """The parts of a column (n,) as numbers: (n, parts), NaN where a value is missing. name: for messages."""
         if not is_dates(column) and not _is_text(column):
-            raise ValueError(f"{name} holds numbers, where dates were expected.")
+            if (first := _first(column)) is not None:
+                raise ValueError(f"{name} holds {shortened(repr(plain(first)))}, where dates were expected.")
+            column = np.full(len(column), np.datetime64("NaT"), dtype="M8[us]")  # nothing but missing numbers
         try:
-            times = _times(column, self.zone)
+            times = _times(column, self.zone, self.parts == ("hour",))
         except (TypeError, ValueError) as error:
             raise ValueError(f"{name} does not hold the dates that were expected: {error}.") from None
         missing = np.isnat(times)
@@ -154,9 +158,14 @@ def _zone(column: Any) -> str | None:
     return "UTC" if isinstance(first, dt.datetime) and first.tzinfo is not None else None
 
 
-def _times(column: Any, zone: str | None) -> Times:
-    """The times of a column on the clocks of a time zone; ValueError where only one of them has a zone."""
+def _times(column: Any, zone: str | None, of_day: bool) -> Times:
+    """The times of a column on the clocks of a time zone; ValueError where only one of them has a zone.
+
+    of_day: whether times of day are expected, instead of dates.
+    """
     if isinstance(column, nw.Series) and column.dtype != nw.Time:
+        if of_day:
+            raise ValueError(_NO_TIMES)
         if (_zone(column) is None) != (zone is None):
             raise ValueError(_other_zone(zone))
         if column.dtype == nw.Date:
@@ -165,17 +174,21 @@ def _times(column: Any, zone: str | None) -> Times:
             column = column.dt.convert_time_zone(zone).dt.replace_time_zone(None)
         return column.to_numpy().astype("M8[us]")
     if not isinstance(column, nw.Series) and column.dtype.kind == "M":
+        if of_day and not np.isnat(column).all():
+            raise ValueError(_NO_TIMES)
         return column.astype("M8[us]")
     values = column.to_list() if isinstance(column, nw.Series) else column.tolist()
-    return np.array([_time(value, zone) for value in values], dtype="M8[us]")
+    return np.array([_time(value, zone, of_day) for value in values], dtype="M8[us]")
 
 
-def _time(value: Any, zone: str | None) -> Any:
+def _time(value: Any, zone: str | None, of_day: bool) -> Any:
     """A date, a time or its text in ISO format as a time on the clocks of a zone."""
     if is_missing(value):
         return np.datetime64("NaT")
     if isinstance(value, str):
         value = dt.time.fromisoformat(value) if value[2:3] == ":" else dt.datetime.fromisoformat(value)
+    if isinstance(value, dt.time) != of_day:
+        raise ValueError(_NO_TIMES if of_day else f"{value} is a time of day")
     if isinstance(value, dt.time):
         return dt.datetime.combine(dt.date(1970, 1, 1), value.replace(tzinfo=None))
     if isinstance(value, dt.datetime):

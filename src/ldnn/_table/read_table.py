@@ -29,7 +29,8 @@ def read_training_table(
     is_category = np.zeros(X.shape[1], dtype=bool) if columns is None else columns.is_category
     if known is None:
         known = np.unique(labels[weights > 0] if classes is None else classes)
-        _check_several(estimator, known, "y has" if classes is None else "classes has")
+        where = "classes has" if classes is not None else "y has" if (weights > 0).all() else "y of positive weight has"
+        _check_several(estimator, known, where)
     indices, total_weights = encode_labels(labels, weights, known, estimator.class_weight)
     rows, totals = distinct_rows(X, indices, total_weights)
     if rows.size == 0:

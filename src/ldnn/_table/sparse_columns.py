@@ -65,8 +65,10 @@ class SparseColumns:
         X = check_array(X, accept_sparse=["csr", "csc"], dtype=[np.float64, np.float32], ensure_all_finite=False)
         if X.shape[1] != self.n_columns:
             raise ValueError(f"X has {X.shape[1]} columns, the model was fitted to {self.n_columns}.")
-        if sparse.issparse(X) and np.isinf(X.data).any():  # perhaps in a column that is not kept
-            raise ValueError("Input X contains infinity: replace such values first, or drop those rows.")
+        if sparse.issparse(X):
+            check_places(X)
+            if np.isinf(X.data).any():  # perhaps in a column that is not kept
+                raise ValueError("Input X contains infinity: replace such values first, or drop those rows.")
         return dense(X[:, self.kept])
 
     def claims(self) -> Iterator[tuple[bool, str]]:
@@ -75,9 +77,20 @@ class SparseColumns:
         yield bool((np.diff(self.kept) > 0).all()), "the kept columns are not in order"
 
 
+def check_places(X: Any) -> None:
+    """Refuse a sparse matrix with values outside of its shape, from and to which SciPy's compiled code would go."""
+    try:
+        X.check_format(full_check=True)
+    except ValueError as error:
+        raise ValueError(f"X is a damaged sparse matrix: {error}.") from None
+
+
 def dense(X: Any) -> NDArray:
     """A sparse or dense matrix as an array, in C order."""
-    return X.toarray(order="C") if sparse.issparse(X) else np.ascontiguousarray(X)
+    if not sparse.issparse(X):
+        return np.ascontiguousarray(X)
+    check_places(X)
+    return X.toarray(order="C")
 
 
 def sparse_gains(X: Any, y: NDArray, weights: NDArray[np.float64]) -> NDArray[np.float64]:

@@ -134,7 +134,7 @@ def predict_files(
             predicted = predict_chunk(model, chunk, expected, tally)
             write = write or stack.enter_context(open_writer(output, predicted.schema))
             write(predicted)
-            show(f"{tally.rows:,} rows predicted", share)
+            show(f"{counted(tally.rows, 'row')} predicted", share)
     return tally
 
 

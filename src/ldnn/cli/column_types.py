@@ -26,7 +26,7 @@ def to_readable_type(column: pa.ChunkedArray, name: str, as_text: bool) -> pa.Ch
     if pa.types.is_decimal(kind) or pa.types.is_float16(kind):
         column = column.cast(pa.float64())
     elif pa.types.is_duration(kind):
-        column = pc.divide(_rounded(column.cast(pa.duration("us")).cast(pa.int64())), 86_400e6)  # days
+        column = pc.divide(_rounded(column.cast(pa.duration("us"), safe=False).cast(pa.int64())), 86_400e6)  # days
     elif not (
         pa.types.is_integer(kind)
         or pa.types.is_floating(kind)
@@ -57,7 +57,7 @@ def as_floats(column: pa.ChunkedArray) -> NDArray[np.float64] | None:
     """Numbers, or the days since 1970-01-01 of dates, with NaN for missing values; None for other columns."""
     if is_date(column.type):
         zone = getattr(column.type, "tz", None)
-        microseconds = _rounded(column.cast(pa.timestamp("us", zone)).cast(pa.int64()))
+        microseconds = _rounded(column.cast(pa.timestamp("us", zone), safe=False).cast(pa.int64()))  # or nanoseconds
         return pc.divide(microseconds, 86_400e6).to_numpy(zero_copy_only=False)
     if pa.types.is_integer(column.type) or pa.types.is_floating(column.type):
         return _rounded(column).to_numpy(zero_copy_only=False)

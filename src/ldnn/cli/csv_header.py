@@ -45,7 +45,7 @@ def _head(source: TableSource, table_format: TableFormat) -> str:
         raise UserError(f"{source.name} is written in UTF-16; read it with --encoding utf-16.")
     try:
         text = source.first.decode(encoding if encoding != "utf8" else "utf-8-sig", errors="replace")
-    except LookupError:
+    except (LookupError, UnicodeError):  # unknown, or of single words such as the names of hosts
         raise UserError(f"There is no encoding {encoding!r}; try latin-1 or utf-16.") from None
     if "\0" in text:
         raise UserError(f"{source.name} is not a text file; give CSV (UTF-8) or Parquet.")
@@ -74,7 +74,7 @@ def find_delimiter(source: TableSource, table_format: TableFormat) -> str:
     text = _head(source, table_format)
     if (named := _named_delimiter(text)) is not None:
         return named
-    unquoted = re.sub(r'"[^"]*"', "", text[:_SAMPLE])
+    unquoted = re.sub(r'"[^"]*"', "", text[: max(_SAMPLE, text.find("\n"))])
     first, *others = [line for line in unquoted.splitlines()[:_LINES] if line] or [""]
     candidates = [mark for mark in ",;\t|" if mark in first]
     regular = [mark for mark in candidates if all(line.count(mark) == first.count(mark) for line in others[:-1])]
@@ -85,7 +85,7 @@ def later_header(name: str, names: list[str], source: TableSource, table_format:
     """The number of a line, counted from 1, that may have the names of the columns instead of the first one, which has
     `names`: more of them, and the one that is looked for. None if there is no such line.
     """
-    for number, line in enumerate(_head(source, table_format).splitlines()[:_LINES], 1):
+    for number, line in enumerate(_head(source, table_format).splitlines()[1:_LINES], 2):
         cells = [cell.strip(' "') for cell in re.split(r"[,;\t|]", line)]
         if name in cells and sum(map(bool, cells)) > len(names):
             return number

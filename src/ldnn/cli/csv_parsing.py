@@ -13,7 +13,7 @@ import pyarrow.csv
 
 from .csv_header import find_delimiter, first_rows, lines_before
 from .messages import UserError, counted
-from .number_texts import are_codes, looks_like_groups
+from .number_texts import are_codes, has_hexadecimals, looks_like_groups
 from .table_files import TableFormat, TableSource
 
 _BLOCK_BYTES = 2 << 20  # of a CSV file that are read at once
@@ -22,13 +22,14 @@ _FIRST_ROWS = 1000  # which show whether points may be thousands separators, and
 
 def columns_to_read_as_text(source: TableSource, table_format: TableFormat) -> set[str]:
     """The columns that Arrow would read as other numbers than they may be: whose first values are all like 1.234 or 56,
-    so that points may be thousands separators, or all like 01067 or 80331, which would lose their leading zeros.
+    so that points may be thousands separators, all like 01067 or 80331, which would lose their leading zeros, or some
+    like 0x1F, which are names rather than amounts.
     """
     may_be_grouped = table_format.decimal is None
     return {
         name
         for name, values in _first_values(source, table_format)
-        if are_codes(values) or (may_be_grouped and looks_like_groups(values))
+        if are_codes(values) or has_hexadecimals(values) or (may_be_grouped and looks_like_groups(values))
     }
 
 

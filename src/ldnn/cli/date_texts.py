@@ -1,4 +1,6 @@
-"""Dates as people write them: 2022-01-31, 31.01.2022, 1/31/2022, 31 Jan 2022, Jan 2022, Q1 2022; also with times."""
+"""Dates as people write them: 2022-01-31, 31.01.2022, 1/31/2022, 31 Jan 2022, 31 de enero de 2022, 2022年1月31日,
+Jan 2022, Q1 2022; also with times.
+"""
 
 import re
 from dataclasses import dataclass
@@ -14,12 +16,15 @@ _TIME = (
     r"(?:[T ,]+(?P<hour>\d{1,2}):(?P<minute>\d{2})(?::(?P<second>\d{2}(?:\.\d+)?))?"
     r"\s*(?P<half>[AaPp]\.?[Mm]\.?)?\s*(?P<zone>Z|UTC|GMT|[+-]\d{2}:?\d{2})?)?$"
 )
-_NAMED = r"[A-Za-zäÄ]{3,9}"
+_NAMED = r"[A-Za-zÀ-ÖØ-öø-ÿ]{3,10}"
+_BEFORE_NAME, _AFTER_NAME = r"(?:st|nd|rd|th|º|er)?\.?(?:[- ]+|\s+(?i:de|of)\s+)", r"\.?,?(?:[- ]+|\s+(?i:del?)\s+)"
 _NUMERIC = r"^(?P<one>\d{1,2})(?P<separator>[-/.])(?P<two>\d{1,2})[-/.](?P<year>\d{4}|\d{2})" + _TIME
 _FORMATS = (
     r"^(?P<year>\d{4})[-/.](?P<month>\d{1,2})(?:[-/.](?P<day>\d{1,2}))?" + _TIME,
-    rf"^(?:{_NAMED}\.?,?\s+)?(?P<day>\d{{1,2}})\.?[- ]+(?P<month>{_NAMED})\.?,?[- ]+(?P<year>\d{{4}}|\d{{2}})" + _TIME,
-    rf"^(?:{_NAMED}\.?,\s+)?(?P<month>{_NAMED})\.?\s+(?P<day>\d{{1,2}}),?\s+(?P<year>\d{{4}})" + _TIME,
+    rf"^(?:{_NAMED}\.?,?\s+)?(?P<day>\d{{1,2}}){_BEFORE_NAME}(?P<month>{_NAMED}){_AFTER_NAME}(?P<year>\d{{4}}|\d{{2}})"
+    + _TIME,
+    rf"^(?:{_NAMED}\.?,\s+)?(?P<month>{_NAMED})\.?\s+(?P<day>\d{{1,2}})(?:st|nd|rd|th)?,?\s+(?P<year>\d{{4}})" + _TIME,
+    r"^(?P<year>\d{4})(?:\.\s+|年\s*|년\s*)(?P<month>\d{1,2})(?:\.\s+|月\s*|월\s*)(?P<day>\d{1,2})[.日일]?" + _TIME,
     rf"^(?P<day>)(?P<month>{_NAMED})\.?[- /]+(?P<year>\d{{4}})" + _TIME,
     r"^(?P<day>)(?P<month>\d{1,2})[-/](?P<year>\d{4})" + _TIME,
     r"^(?P<day>)(?P<year>\d{4})[- ]?(?P<month>[Qq][1-4])" + _TIME,
@@ -31,13 +36,12 @@ _COMPACT = (
 )
 _FEWEST_DATES = 10  # different ones, which are not dates by chance
 _SHORT_YEAR_FIRST = r"^(?P<year>\d{2})-(?P<month>\d{1,2})-(?P<day>\d{1,2})" + _TIME
-_MONTHS = {
-    name: number
-    for number, names in enumerate(
-        ("jan", "feb", "mar mär mrz", "apr", "may mai", "jun", "jul", "aug", "sep", "oct okt", "nov", "dec dez"), 1
-    )
-    for name in names.split()
-} | {"q1": 1, "q2": 4, "q3": 7, "q4": 10}  # by the first three letters, in English and German; quarters
+_NAMES = (
+    *("jan ene gen", "feb fév fev", "mar mär mrz maa mrt", "apr abr avr", "may mai maj mei mag", "jun juin giu"),
+    *("jul juil lug", "aug aoû aou ago", "sep set", "oct okt out ott", "nov", "dec dez déc dic des"),
+)  # of months: what they begin with in English, German, Spanish, French, Italian, Portuguese, Dutch, Swedish and Danish
+_MONTHS = {name: number for number, names in enumerate(_NAMES, 1) for name in names.split()}
+_QUARTERS = {"q1": 1, "q2": 4, "q3": 7, "q4": 10}  # by their first month
 
 
 @dataclass(frozen=True)
@@ -178,8 +182,12 @@ def _numbers(texts: Any, missing: float = 0.0) -> NDArray[np.float64]:
 def _months(texts: Any) -> NDArray[np.int64]:
     """Numbers of months from numbers or names; 0 for other words."""
     codes = texts.dictionary_encode()
-    known = [int(text) if text.isdigit() else _MONTHS.get(text[:3].lower(), 0) for text in codes.dictionary.to_pylist()]
+    known = [int(text) if text.isdigit() else _month(text.lower()) for text in codes.dictionary.to_pylist()]
     return np.array(known, dtype=np.int64)[codes.indices.to_numpy(zero_copy_only=False)]
+
+
+def _month(name: str) -> int:
+    return _QUARTERS.get(name) or _MONTHS.get(name[:4]) or _MONTHS.get(name[:3], 0)
 
 
 def _hours(hours: NDArray[np.int64], half: Any) -> tuple[NDArray[np.int64], NDArray[np.bool_]]:

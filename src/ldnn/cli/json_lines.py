@@ -32,9 +32,8 @@ def json_chunks(source: TableSource, names: Sequence[str]) -> Iterator[pa.Table]
     for block in _blocks(source.stream):
         table = _parsed(block, source, before)
         before += block.count(b"\n")
-        for name in names:
-            if name not in table.column_names:
-                table = table.append_column(name, pa.nulls(table.num_rows, pa.string()))
+        for name in {*names} - {*table.column_names}:
+            table = table.append_column(name, pa.nulls(table.num_rows, pa.string()))
         yield table.select(list(names))
 
 

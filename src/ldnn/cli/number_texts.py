@@ -80,6 +80,11 @@ def are_codes(texts: Sequence[str]) -> bool:
     )
 
 
+def has_hexadecimals(texts: Sequence[str]) -> bool:
+    """Whether some texts are like 0x1F, which Arrow takes for numbers."""
+    return any(re.match(r"[-+]?0[xX][0-9A-Fa-f]", text) for text in texts)
+
+
 class AmbiguousNumbersError(Exception):
     """A separator may be a decimal point or a thousands separator. readings: both of them."""
 

@@ -65,8 +65,10 @@ class CsvOptions:
         delimiter = self.delimiter
         if delimiter is not None:
             delimiter = delimiter.replace("\\t", "\t")
-            if len(delimiter) != 1:
-                raise UserError(f"--delimiter {delimiter!r} is not a single character.")
+            if len(delimiter) != 1 or not delimiter.isascii() or delimiter in '"\r\n':
+                raise UserError(
+                    f"--delimiter {delimiter!r} is not a single ASCII character other than a quotation mark."
+                )
         if self.decimal not in (None, ".", ","):
             raise UserError(f"--decimal {self.decimal!r} is neither . nor ,")
         if self.dates not in (None, *ORDERS):

@@ -31,6 +31,7 @@ USUAL_MISSING = (
 )  # texts that mean a missing value among numbers or dates, in lower case
 _TRUTHS = ({"yes", "y", "true", "t", "1", "1.0"}, {"no", "n", "false", "f", "0", "0.0"})  # words that mean the same
 _HEAD = 1000  # texts that show whether a column may hold numbers or dates
+_NOT_ISO = r"^\d{1,2}\D|^\d{4}[^-\d]|^[A-Za-z]+\W+\d|[Qq]\d"  # dates
 _LONGEST = 60  # characters of a text that a command line may have to name
 _MAX_SPELLINGS = 1000  # different texts of a column whose upper and lower case is compared
 
@@ -150,7 +151,7 @@ def _chosen(column: pa.ChunkedArray, name: str, table_format: TableFormat, findi
     if share_of_dates >= 0.5:
         reading = Reading("date", order=dates.order, has_zone=dates.has_zone, separator=dates.separator)
         reading = _with_missing(reading, column, name, dates.parse(column), findings)
-        if pc.any(pc.match_substring_regex(known, r"^\d{1,2}\D|^\d{4}[/.]|^[A-Za-z]+\W+\d|[Qq]\d")).as_py():  # not ISO
+        if pc.any(pc.match_substring_regex(known, _NOT_ISO)).as_py():
             findings.dates.append(f"{name!r} ({_date_example(known, dates)})")
         return reading
     times = parse_times(column)

@@ -1,5 +1,6 @@
 """Tables of any length, read in chunks with the columns that a model expects."""
 
+from collections import Counter
 from collections.abc import Collection, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field, replace
@@ -129,7 +130,8 @@ def _csv_tables(source: TableSource, table_format: TableFormat, expected: Expect
     """
     names = column_names(source, table_format)
     columns = _columns_to_read(names, source, expected)
-    places = list(range(len(names))) if expected.with_others else [names.index(name) for name in columns]
+    place_of = {name: place for place, name in enumerate(names)}
+    places = list(range(len(names))) if expected.with_others else [place_of[name] for name in columns]
     options = arrow_options(source, table_format, {str(k): pa.string() for k in places}, list(map(str, places)))
     options["read_options"].column_names = [str(k) for k in range(len(names))]
     options["read_options"].skip_rows_after_names = 1
@@ -164,15 +166,16 @@ def parquet_batches(file: Any, rows: int, columns: list[str] | None = None) -> I
 
 
 def _columns_to_read(names: Sequence[str], source: TableSource, expected: ExpectedColumns) -> list[str]:
-    absent = [name for name in expected.readings if name not in names]
+    counts = Counter(names)
+    absent = [name for name in expected.readings if name not in counts]
     if absent:
         raise _absent_column(absent, names, source, expected)
-    twice = {name for name in expected.readings if list(names).count(name) > 1}
+    twice = {name for name in expected.readings if counts[name] > 1}
     if twice:
         raise UserError(f"{source.name} has two columns named {min(twice)!r}; rename one of them.")
     if expected.with_others:
         return list(names)
-    return [name for name in expected.all_readings if name in names]
+    return [name for name in expected.all_readings if name in counts]
 
 
 def _absent_column(
@@ -190,9 +193,9 @@ def _as_expected(
 ) -> Chunk:
     """The columns in the types that the model was trained on. first_row: the number of rows before this chunk."""
     rows = {}
-    missing = table_format.missing_values
+    missing, names = table_format.missing_values, set(table.column_names)
     for name, reading in expected.all_readings.items():
-        if name not in table.column_names:
+        if name not in names:
             continue
         column = table[name]
         if pa.types.is_dictionary(column.type):
@@ -208,14 +211,15 @@ def _written(table: pa.Table, rows: dict[str, pa.ChunkedArray], expected: Expect
     """All columns as the file has them, with null for empty texts; plain numbers as numbers, unless they are to be
     written as they were typed.
     """
-    for place, (name, column) in enumerate(zip(table.column_names, table.columns, strict=True)):
+    columns = []
+    for name, column in zip(table.column_names, table.columns, strict=True):
         if is_text(column.type):
             is_number = name in rows and expected.all_readings[name].is_plain_number
             column = (
                 rows[name] if is_number and not expected.as_typed else pc.if_else(pc.equal(column, ""), None, column)
             )
-            table = table.set_column(place, name, column)
-    return table
+        columns.append(column)
+    return pa.table(columns, names=table.column_names)
 
 
 def read_column(

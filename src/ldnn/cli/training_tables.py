@@ -1,5 +1,6 @@
 """Whole tables to learn from: their columns and their labels."""
 
+from collections import Counter
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from shlex import quote
@@ -153,7 +154,7 @@ def select_columns(
     check_named(name, named, table_format)
     if unnamed := len(table.column_names) - len(named):
         note(f"Ignored {counted(unnamed, 'column')} without a name.")
-    twice = {column for column in named if named.count(column) > 1}
+    twice = {column for column, count in Counter(named).items() if count > 1}
     if twice:
         raise UserError(f"{name} has two columns named {min(twice)!r}; rename one of them.")
     return pa.table(

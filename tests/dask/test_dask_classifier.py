@@ -233,6 +233,21 @@ def test_arrays_of_several_classes(client, in_rounds):
     assert local.score(X, y) > 0.8
 
 
+def test_frames_of_small_parquet_files(client, table, in_rounds, tmp_path):
+    """Dask would read several of them as one partition where few columns are wanted, such as the labels."""
+    for k in range(6):
+        table.iloc[k::6].assign(weight=1.0).to_parquet(tmp_path / f"part-{k}.parquet")
+    frame = dd.read_parquet(tmp_path)
+    X, y, weights = frame[COLUMNS], frame["y"], frame["weight"]
+    assert len(X.to_delayed()) > len(y.to_delayed())
+    models = [
+        DaskLDNNClassifier(**SMALL).fit(frame[[*COLUMNS, "y"]], "y", client=client),
+        DaskLDNNClassifier(**SMALL).fit(frame, "y", "weight", client=client),
+        DaskLDNNClassifier(**SMALL).fit(X, y, weights, client=client),
+    ]
+    assert all(same_bits(model, models[0]) for model in models)
+
+
 def test_labels_in_a_column(client, frame, table):
     """A frame or an Array of one column, as in memory."""
     in_memory = LDNNClassifier(**SMALL).fit(table[["a", "b"]], table["y"])

@@ -36,16 +36,22 @@ class MemoryPart:
 
 @dataclass(frozen=True)
 class LazyPart:
-    """A partition of Dask collections, as the tasks that make it: for each of them a graph, and its result's key."""
+    """A partition of Dask collections, as the tasks that make it: for each of them, or for all together, a graph and
+    its result's key.
+    """
 
     graphs: tuple[tuple[dict, Any], ...]
 
     def read(self) -> tuple[Any, Any, Any]:
-        X, y, *weights = (get_sync(graph, key) for graph, key in self.graphs)
-        return X, y, (weights[0] if weights else None)
+        return _joined(*(get_sync(graph, key) for graph, key in self.graphs)).read()
 
 
 Part = MemoryPart | LazyPart | ParquetPart
+
+
+def _joined(first: Any, *others: Any) -> MemoryPart:
+    """What the graphs of a partition have given."""
+    return first if isinstance(first, MemoryPart) else MemoryPart(first, *others)
 
 
 @contextmanager
@@ -68,15 +74,15 @@ def partitions(client: Client, X: Any, y: Any, sample_weight: Any = None) -> lis
             raise TypeError("With Parquet files, y and sample_weight are names of columns.")
         return list(parquet_parts([X] if isinstance(X, str) else list(X), y, sample_weight))
     collections = _collections(X, y, sample_weight)
-    delayed = {name: _delayed(collection) for name, collection in collections.items()}
-    if len({len(parts) for parts in delayed.values()}) > 1:
-        listed = ", ".join(f"{name} {len(parts)}" for name, parts in delayed.items())
+    if len({collection.npartitions for collection in collections.values()}) > 1:
+        listed = ", ".join(f"{name} {collection.npartitions}" for name, collection in collections.items())
         raise ValueError(f"The collections have different numbers of partitions ({listed}): make them of one table.")
-    graphs = {name: [_own_graph(part) for part in parts] for name, parts in delayed.items()}
-    if all(map(_are_separate, graphs.values())):
-        return [LazyPart(graphs_of_part) for graphs_of_part in zip(*graphs.values(), strict=True)]
-    futures = [client.compute(parts) for parts in delayed.values()]
-    return [client.submit(MemoryPart, *parts, pure=False) for parts in zip(*futures, strict=True)]
+    delayed = _delayed(*collections.values())
+    graphs = [[_own_graph(part) for part in parts] for parts in delayed]
+    if all(map(_are_separate, graphs)):
+        return [LazyPart(graphs_of_part) for graphs_of_part in zip(*graphs, strict=True)]
+    futures = [client.compute(parts) for parts in delayed]
+    return [client.submit(_joined, *parts, pure=False) for parts in zip(*futures, strict=True)]
 
 
 def is_paths(X: Any) -> bool:
@@ -122,10 +128,18 @@ def _only_column(collection: Any, name: str) -> Any:
     return collection[collection.columns[0]] if hasattr(collection, "columns") else collection[:, 0]
 
 
-def _delayed(collection: Any) -> list[Delayed]:
-    """One for each partition. Optimised graphs of Arrays would lose what is in memory already."""
-    parts = collection.to_delayed() if hasattr(collection, "divisions") else collection.to_delayed(optimize_graph=False)
-    return np.asarray(parts, dtype=object).ravel().tolist()
+def _delayed(X: Any, *others: Any) -> list[list[Delayed]]:
+    """The partitions of each collection; those of DataFrames and Series together, so that a partition is read once, and
+    that Dask does not join small ones of some collections only. Optimised graphs of Arrays would lose what is in memory
+    already.
+    """
+    if all(hasattr(collection, "divisions") for collection in (X, *others)):
+        unchecked: dict[str, Any] = {"meta": X._meta, "enforce_metadata": False, "align_dataframes": False}
+        return [X.map_partitions(MemoryPart, *others, **unchecked).to_delayed()]
+    return [
+        np.asarray(collection.to_delayed(optimize_graph=False), dtype=object).ravel().tolist()
+        for collection in (X, *others)
+    ]
 
 
 def _own_graph(part: Delayed) -> tuple[dict, Any]:

@@ -18,9 +18,9 @@ sizes = st.tuples(st.integers(1, 20), st.integers(1, 20), st.integers(1, 40), st
 
 
 def log_odds(network, X):
-    out = np.empty(len(X))
-    joint_log_odds(network, 0, (np.ascontiguousarray(X, f32), np.empty((len(X), 0), f32)), out)
-    return out
+    out = np.empty((1, len(X)))
+    joint_log_odds(network, range(1), (np.ascontiguousarray(X, f32), np.empty((len(X), 0), f32)), out)
+    return out[0]
 
 
 @given(sizes)
@@ -93,7 +93,7 @@ def test_piecewise_output_is_that_of_the_shares_as_features(random):
     network, w, b = piecewise_network(random)
     X, positions = piecewise_rows(random)
     features = np.concatenate([X, basis_features(positions, network.bases)], axis=1)
-    out = np.empty(len(X))
-    joint_log_odds(network, 0, (X, positions), out)
-    np.testing.assert_allclose(expit(out), [reference.network(x, w, b) for x in features], rtol=2e-5)
-    np.testing.assert_allclose(out, network.exact_log_odds((X, positions), 0), rtol=1e-4, atol=1e-4)
+    out = np.empty((1, len(X)))
+    joint_log_odds(network, range(1), (X, positions), out)
+    np.testing.assert_allclose(expit(out[0]), [reference.network(x, w, b) for x in features], rtol=2e-5)
+    np.testing.assert_allclose(out[0], network.exact_log_odds((X, positions), 0), rtol=1e-4, atol=1e-4)

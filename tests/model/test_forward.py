@@ -60,9 +60,9 @@ def test_log_odds_and_the_kernels_agree_where_products_underflow(random, shift):
     expected = forward.log_odds(np.einsum("rk,ijk->rij", X.astype(float), w) + b)
     assert np.isfinite(expected).all()
     assert np.abs(expected).min() > (0 if shift == 0 else abs(shift) / 2)
-    out = np.empty(20)
-    joint_log_odds(network, 0, (X, np.empty((20, 0), np.float32)), out)
-    np.testing.assert_allclose(out, expected, rtol=1e-5, atol=1e-4)
+    out = np.empty((1, 20))
+    joint_log_odds(network, range(1), (X, np.empty((20, 0), np.float32)), out)
+    np.testing.assert_allclose(out[0], expected, rtol=1e-5, atol=1e-4)
 
 
 @given(sizes)

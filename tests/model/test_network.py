@@ -16,9 +16,9 @@ from ldnn._model.prediction import joint_log_odds, modular_log_odds
 
 
 def outputs(network, c, X, of_network=joint_log_odds):
-    out = np.empty(len(X))
-    of_network(network, c, (X, np.empty((len(X), 0), f32)), out)
-    return out
+    out = np.empty((1, len(X)))
+    of_network(network, range(c, c + 1), (X, np.empty((len(X), 0), f32)), out)
+    return out[0]
 
 
 @given(st.integers(1, 12), st.integers(1, 12), st.integers(1, 10), st.integers(0, 2**32 - 1))
@@ -113,10 +113,10 @@ def test_linear_members_read_no_piecewise_bases(random):
     nothing = np.array([[3, 5, 0], [11, 3, 0]], np.int32)
     assert not replace(network, own_bases=[nothing]).reads_bases(0)
     X, positions = piecewise_rows(random)
-    out = np.empty(len(X))
-    joint_log_odds(replace(network, own_bases=[nothing]), 0, (X, positions), out)
+    out = np.empty((1, len(X)))
+    joint_log_odds(replace(network, own_bases=[nothing]), range(1), (X, positions), out)
     expected = [reference.network(x, w[..., :2], b) for x in X]
-    np.testing.assert_allclose(expit(out), expected, rtol=2e-5)
+    np.testing.assert_allclose(expit(out[0]), expected, rtol=2e-5)
 
 
 def test_what_was_trained_on_components_is_mapped_back(random):

@@ -28,7 +28,7 @@ def X(random):
 def of_each(of_network, network, X):
     out = np.empty((len(network.parameters), len(X)))
     for c in range(len(out)):
-        of_network(network, c, (X, np.empty((len(X), 0), f32)), out[c])
+        of_network(network, range(c, c + 1), (X, np.empty((len(X), 0), f32)), out[c : c + 1])
     return out
 
 
@@ -65,10 +65,13 @@ def test_a_row_alone_is_predicted_as_among_others(random, Classifier):
 
 
 def test_outputs_that_underflow_are_computed_in_logarithms(random):
-    network, _, _ = random_network(random, 2, 3, 4)
-    network.parameters[0, 4, :6] -= 500
+    """Of some networks, while others stay as they are."""
+    network = Network.from_discriminants([random_network(random, 2, 3, 4)[1:] for _ in range(3)])
     X, none = random.standard_normal((10, 4)).astype(f32), np.empty((10, 0), f32)
-    out = np.empty(10)
-    joint_log_odds(network, 0, (X, none), out)
-    assert (out < -1000).all()
-    np.testing.assert_array_equal(out, network.exact_log_odds((X, none), 0))
+    before, out = np.empty((2, 3, 10))
+    joint_log_odds(network, range(3), (X, none), before)
+    network.parameters[1, 4, :6] -= 500
+    joint_log_odds(network, range(3), (X, none), out)
+    assert (out[1] < -1000).all()
+    np.testing.assert_array_equal(out[1], network.exact_log_odds((X, none), 1))
+    np.testing.assert_array_equal(out[::2], before[::2])

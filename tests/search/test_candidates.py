@@ -1,4 +1,4 @@
-"""What is compared in wide tables: selected columns, principal components and scales."""
+"""What is compared in wide tables: selected columns, principal components and scales; and for how many epochs."""
 
 from dataclasses import replace
 
@@ -9,7 +9,8 @@ from sklearn.datasets import make_classification
 from sklearn.model_selection import train_test_split
 
 from ldnn import LDNNClassifier
-from ldnn._search.candidates import _selected_counts, by_importance
+from ldnn._search.candidates import _selected_counts, affordable, by_importance
+from ldnn._search.costs import Costs
 from ldnn._search.space import ENOUGH_ROWS
 from ldnn._table.training_table import TrainingTable
 
@@ -153,3 +154,15 @@ class TestComponents:
         model = LDNNClassifier(2, 2, max_epochs=2, effort=0.1, random_state=0).fit(X, y)
         assert len(compared(model, "n_components") - {None}) > 1
         assert compared(model, "normalize") == {"standard", "common"}
+
+
+@pytest.mark.parametrize(("epochs", "enough", "fewest"), [(4, 4, 4), (20, 10, 6), (60, 30, 20)])
+def test_plans_are_compared_after_ten_epochs_or_half_of_them(random, epochs, enough, fewest):
+    """However much time there is; a third of the time for one full run has fewer epochs still."""
+    X = random.standard_normal((1200, 5))
+    table = TrainingTable(X, np.arange(1200), (X[:, 0] > 0).astype(np.int32), np.ones(1200), np.zeros(5, bool), 2)
+    costs, plan = Costs.of(table), LDNNClassifier(3, 3, max_epochs=epochs)._plan(table)
+    splits, rows, (trial,) = affordable([plan], table, costs, seconds=100.0)
+    assert (splits, rows, trial.training.max_epochs) == (6, 900, enough)
+    splits, rows, (short,) = affordable([plan], table, costs, seconds=900.5 * costs.of_row(plan) / 3)
+    assert (splits, short.training.max_epochs) == (1, fewest)

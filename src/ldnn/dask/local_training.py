@@ -230,10 +230,10 @@ def _outputs(
     if plan.revisit_every == 1 or step.epoch == 0:
         return outputs
     if fitted is None:
-        log_odds = np.empty(len(rows.y))
+        log_odds = np.empty((1, len(rows.y)))
         for c in range(len(outputs)):
-            JointUpdate().log_odds(network, c, rows.features, log_odds, None)
-            outputs[c] = expit(log_odds)
+            JointUpdate().log_odds(network, range(c, c + 1), rows.features, log_odds)
+            outputs[c] = expit(log_odds[0])
         return outputs
     are_fitted = np.unpackbits(np.frombuffer(fitted, dtype=np.uint8), count=outputs.size).reshape(shape)
     targets = _targets(rows.y, plan, positives)

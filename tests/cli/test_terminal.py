@@ -131,17 +131,22 @@ def test_lines_end_between_words_in_a_terminal(monkeypatch, capsys, is_terminal)
     monkeypatch.setattr("sys.stdout.isatty", lambda: is_terminal, raising=False)
     monkeypatch.setenv("COLUMNS", "30")
     say("Measured on 142 rows: by (5-fold cross-validation).\n     and age >= 40 in 100 % of the rows")
+    say("  1. (holds for 9.8 % of the rows)\n     city  Lima: 6 | Oslo: 14 | Rome: 20")
     note("a/path/that/is/longer/than/the/terminal/is.csv is kept")
     shown = capsys.readouterr()
     assert shown.err == "note: a/path/that/is/longer/than/the/terminal/is.csv is kept\n"  # not a terminal
     if not is_terminal:
-        assert shown.out.count("\n") == 2
+        assert shown.out.count("\n") == 4
         return
     assert shown.out.splitlines() == [
         "Measured on 142 rows: by",
         "(5-fold cross-validation).",
         "     and age >= 40 in 100 % of",
         "     the rows",
+        "  1. (holds for 9.8 % of the",
+        "     rows)",
+        "     city  Lima: 6 | Oslo: 14",
+        "           | Rome: 20",
     ]
 
 
@@ -165,9 +170,35 @@ def test_nothing_is_cut_off_in_a_narrow_terminal(capsys, monkeypatch, width):
     assert "…" not in shown
     for word in ("column", "missing", "different", "signed", "12.5 %", "1,001"):
         assert word in shown
-    if width >= 60:
-        assert "identifies" in shown and "truth" in shown
-        assert max(map(len, shown.splitlines())) <= width
+    assert "identifies" in shown and "truth" in shown
+    assert max(map(len, shown.splitlines())) <= width
+
+
+@pytest.mark.parametrize("width", [80, 60])
+def test_a_comparison_in_a_narrow_terminal(capsys, monkeypatch, width):
+    monkeypatch.setattr("sys.stdout.isatty", lambda: True)
+    monkeypatch.setenv("COLUMNS", str(width))
+    titles = {"error, %": 2, "p": 3, "area under ROC": 4, "log loss": 3, "fit, s": 2, "predict, s": 3}
+    columns = [Column(""), *(Column(title, digits) for title, digits in titles.items())]
+    rows = [[name, Spread(1.93, 0, 4.39), 1.0, 0.9958, 0.067, 0.75, 0.004] for name in ("LDNN", "logistic regression")]
+    show_table(Table(columns, rows))
+    shown = re.sub(r"\x1b\[[\d;]*m", "", capsys.readouterr().out)
+    assert max(map(len, shown.splitlines())) <= width
+    if width == 80:
+        assert re.search(r"logistic +1\.93  0\.00 to 4\.39 +1\.000 +0\.9958 +0\.067 +0\.75 +0\.004", shown)
+    else:
+        assert "logistic regression\n  error, %: 1.93 (0.00 to 4.39)\n  p: 1.000\n  area under ROC: 0.9958\n" in shown
+
+
+def test_long_words_do_not_widen_a_table(capsys, monkeypatch):
+    monkeypatch.setattr("sys.stdout.isatty", lambda: True)
+    monkeypatch.setenv("COLUMNS", "80")
+    columns = [Column("column"), Column("holds"), Column("different", 0), Column("values"), Column("fit")]
+    row = ["marital-status", "categories", 1234, "Married-civ-spouse, " * 3, "categories"]
+    show_table(Table(columns, [row, [*row[:2], 7, "supercalifragilistic-expialidocious", "numbers"]]))
+    shown = re.sub(r"\x1b\[[\d;]*m", "", capsys.readouterr().out)
+    assert max(map(len, shown.splitlines())) <= 80
+    assert "1,234" in shown and "holds: " not in shown
 
 
 def test_titles_of_tables_are_shown_as_they_are(capsys):

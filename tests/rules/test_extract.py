@@ -107,7 +107,8 @@ def test_adult(need):
     model = LDNNClassifier(4, 4, discriminant="piecewise-tree", n_estimators=2, max_epochs=4, random_state=0).fit(X, y)
     found = rules(model, X, y, fidelity=0.93)
     assert found.fidelity > 0.9 and len(found) <= 6
-    assert {"marital-status", "education-num"} & {name for rule in found for name in rule.columns}
+    married, educated = {"marital-status", "relationship"}, {"education", "education-num"}
+    assert (married | educated) & {name for rule in found for name in rule.columns}
 
 
 def test_wrong_calls(bank):
@@ -172,7 +173,8 @@ def test_a_class_that_the_model_never_predicts(rare):
     model = plain(1, 1, max_epochs=1, random_state=0).fit(X[:, 2:], y)
     assert set(model.predict(X[:, 2:])) == {"quiet"}
     text = str(rules(model, X[:, 2:], y))
-    assert text.startswith("No rules for alarm (the rarer of two classes): the model predicts it for none of")
+    expected = "No rules for alarm (the rarer of two classes): the model predicts it for none of"
+    assert " ".join(text.split()).startswith(expected)
 
 
 def test_rules_of_several_classes_are_a_list_that_decides_in_its_order():

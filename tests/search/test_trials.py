@@ -69,8 +69,13 @@ def test_error_and_loss(table):
 
 def test_trials_are_grouped_by_plan_and_round():
     history = [
-        {"round": number, "loss": loss, "validation_error": error, "validation_loss": 0.1}
-        for number, loss, error in ((1, "squared", 0.0), (2, "squared", 0.3), (2, "log", 0.2), (2, "squared", 0.05))
+        {"round": number, "rows": rows, "loss": loss, "validation_error": error, "validation_loss": 0.1}
+        for number, rows, loss, error in (
+            (1, 114, "squared", 0.0),
+            (2, 114, "squared", 0.3),
+            (2, 114, "log", 0.2),
+            (2, 113, "squared", 0.05),
+        )
     ]
     plans = trials_by_plan(history)
     assert [[trial["validation_error"] for trial in trials] for trials in plans] == [[0.0], [0.3, 0.05], [0.2]]

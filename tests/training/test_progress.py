@@ -42,6 +42,17 @@ def test_lines_that_come_quickly_replace_each_other(monkeypatch, is_terminal):
     assert stream.getvalue() == ("\rone\x1b[K\rthree\x1b[K\n" if is_terminal else "one\nthree\n")
 
 
+@pytest.mark.parametrize("is_terminal", [True, False])
+def test_a_line_before_long_work_is_not_skipped(monkeypatch, is_terminal):
+    stream = Terminal() if is_terminal else io.StringIO()
+    monkeypatch.setattr(sys, "stderr", stream)
+    monkeypatch.setenv("TERM", "xterm")
+    progress = Progress(True)
+    progress.show("short", at_once=True)
+    progress.show("long", at_once=True)
+    assert stream.getvalue() == ("\rshort\x1b[K\rlong\x1b[K" if is_terminal else "short\n")
+
+
 def test_a_bar_with_the_time_left(monkeypatch):
     monkeypatch.setattr(sys, "stderr", stream := Terminal())
     monkeypatch.setenv("TERM", "xterm")

@@ -193,10 +193,13 @@ def error_and_loss(
 
 
 def trials_by_plan(history: list[dict[str, Any]]) -> list[list[dict[str, Any]]]:
-    """The trials of a `search_history_`, grouped by plan and round, in their order."""
+    """The trials of a `search_history_`, grouped by plan and round, in their order.
+
+    Splits of one round may differ by a row or two.
+    """
     plans: dict[str, list[dict[str, Any]]] = {}
     for trial in history:
-        plan = {name: value for name, value in trial.items() if not name.startswith("validation_")}
+        plan = {name: value for name, value in trial.items() if name != "rows" and not name.startswith("validation_")}
         plans.setdefault(repr(plan), []).append(trial)
     return list(plans.values())
 

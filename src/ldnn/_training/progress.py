@@ -23,13 +23,16 @@ class Progress:
         self._shown = -math.inf
         self._line = ""
 
-    def show(self, line: str, done: float | None = None) -> None:
-        """Show a line. done: the share of the work that is done; from it follows the time left."""
+    def show(self, line: str, done: float | None = None, at_once: bool = False) -> None:
+        """Show a line. done: the share of the work that is done; from it follows the time left. at_once: a terminal
+        shows the line however soon it follows the last one, because what it announces may take long.
+        """
         if not self._is_wanted:
             return
         self._line = line if done is None else self._with_share(line, done)
         now = time.monotonic()
-        if now - self._shown >= self._interval and now - self._started >= self._after:
+        is_due = now - self._shown >= self._interval or (at_once and self._is_terminal)
+        if is_due and now - self._started >= self._after:
             self._write()
 
     def _with_share(self, line: str, done: float) -> str:

@@ -135,6 +135,7 @@ def predict_files(
             write = write or stack.enter_context(open_writer(output, predicted.schema))
             write(predicted)
             show(f"{counted(tally.rows, 'row')} predicted", share)
+    show(f"{counted(tally.rows, 'row')} predicted", 1.0)
     return tally
 
 

@@ -4,6 +4,7 @@ The modules that do the work are imported when a command runs and its arguments 
 wrong with a call are shown without delay.
 """
 
+from functools import partial
 from typing import Any
 
 import click
@@ -336,7 +337,8 @@ def compare(
     X, labels = rows.table, rows.labels
     with show_progress(not quiet) as show:
         names = _classifier_names(only, X)
-        comparison = cross_validate(X, labels, folds=folds, names=names, seed=seed, budget=budget, report=show)
+        report = partial(show, at_once=True)
+        comparison = cross_validate(X, labels, folds=folds, names=names, seed=seed, budget=budget, report=report)
     if comparison.folds < folds:
         note(f"only {comparison.folds} folds: the rarest class has no more rows.")
     if json:

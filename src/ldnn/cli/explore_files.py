@@ -26,6 +26,6 @@ def write_model_page(
     X, labels = read_labelled_rows(model, model_path, table, table_format, note)
     source = "standard input" if table == "-" else Path(table).name
     title = "The model" if model_path == "-" else f"The model {Path(model_path).stem}"
-    page = explore(model, X, labels, title=title, source=source, **options)
+    page = explore(model, X, labels, title=title, source=source, verbose=True, **options)
     page.write(output)
     return len(page.html.encode())

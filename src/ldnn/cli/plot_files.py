@@ -52,7 +52,7 @@ def write_plot(
 
 def _draw_rows(kind: str, model: Any, X: Any, labels: Any, columns: str | None) -> Any:
     if kind == "rules":
-        return plotting.RuleCoverageDisplay.from_estimator(model, X, labels)
+        return plotting.RuleCoverageDisplay.from_estimator(model, X, labels, verbose=True)
     rows = (X,) if kind == "conjunctions" else (X, labels)
     return _ON_A_PLANE[kind].from_estimator(model, *rows, columns=_plane_columns(model, columns))
 

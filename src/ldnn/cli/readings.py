@@ -1,7 +1,9 @@
 """How the texts of a column are read: as numbers, truth values, dates, times or categories. A model remembers this."""
 
-from collections.abc import Collection
+import unicodedata
+from collections.abc import Callable, Collection
 from dataclasses import asdict, dataclass, fields, replace
+from functools import partial
 from typing import Any
 
 import pyarrow as pa
@@ -125,7 +127,7 @@ def trimmed(texts: pa.ChunkedArray, missing: Collection[str]) -> pa.ChunkedArray
     """
     texts = texts.cast(pa.string())
     if not pc.all(pc.string_is_ascii(texts)).as_py():
-        texts = pc.utf8_normalize(pc.replace_substring_regex(texts, _WITHOUT_WIDTH, ""), form="NFC")
+        texts = _composed(pc.replace_substring_regex(texts, _WITHOUT_WIDTH, ""))
     if pc.any(pc.starts_with(texts, ' "')).as_py():
         texts = pc.replace_substring_regex(texts, r'^ +"(.*)"\s*$', r"\1")
     texts = pc.utf8_trim_whitespace(texts)
@@ -134,7 +136,19 @@ def trimmed(texts: pa.ChunkedArray, missing: Collection[str]) -> pa.ChunkedArray
 
 def respelled(texts: pa.ChunkedArray, spellings: dict[str, str]) -> pa.ChunkedArray:
     """Categories in their usual spelling; those that are not known stay as they are."""
+    return _replaced(texts, lambda text: spellings.get(text.casefold(), text))
+
+
+def _composed(texts: pa.ChunkedArray) -> pa.ChunkedArray:
+    """Texts whose marks are part of their letters. In older versions of Arrow, `utf8_normalize` takes letters apart."""
+    return _replaced(texts, partial(unicodedata.normalize, "NFC"))
+
+
+def _replaced(texts: pa.ChunkedArray, replace: Callable[[str], str]) -> pa.ChunkedArray:
+    """Texts with a function applied to each of the different ones."""
     different = pc.unique(texts.drop_null()).to_pylist()
-    usual = [spellings.get(text.casefold(), text) for text in different]
+    new = [replace(text) for text in different]
+    if new == different:
+        return texts
     places = pc.index_in(texts, pa.array(different, pa.string()))
-    return pa.chunked_array([pa.array(usual, pa.string()).take(places.combine_chunks())])
+    return pa.chunked_array([pa.array(new, pa.string()).take(places.combine_chunks())])

@@ -2,6 +2,7 @@
 
 import json
 import os
+import re
 import shutil
 import signal
 import sys
@@ -19,8 +20,11 @@ from .interrupts import INTERRUPTED, stopped
 from .messages import UserError
 
 BROKEN_PIPE = 141  # as if stopped by SIGPIPE, like other tools
-_WIDEST = 10_000  # characters; a console measures nothing that is wider than itself
+_WIDEST = 10_000  # characters of a file or a pipe
+_NARROWEST = 10  # characters of a column of texts, where a terminal is narrow
+_BETWEEN = 3  # characters between columns
 _TERMINATED = 128 + signal.SIGTERM
+_BEFORE_TEXT = re.compile(r" *(?:\d+\. |\S.*? {2,})?")  # of a line: spaces; the number or the name that it begins with
 
 P = ParamSpec("P")
 
@@ -68,7 +72,7 @@ def say(sentence: str) -> None:
 
 
 def _print(text: str, stream: TextIO) -> None:
-    """Print text; in a terminal, lines end between words, and go on where they began."""
+    """Print text; in a terminal, lines end between words, and go on below where their text began."""
     lines = printable(text).split("\n")
     if stream.isatty():
         width = shutil.get_terminal_size().columns
@@ -77,8 +81,10 @@ def _print(text: str, stream: TextIO) -> None:
 
 
 def _wrapped(line: str, width: int) -> str:
-    indent = " " * (len(line) - len(line.lstrip()))
-    return textwrap.fill(line, width, subsequent_indent=indent, break_long_words=False, break_on_hyphens=False)
+    first = _BEFORE_TEXT.match(line)
+    assert first is not None
+    begin = first.end() if first.end() < width // 2 else len(line) - len(line.lstrip())
+    return textwrap.fill(line, width, subsequent_indent=" " * begin, break_long_words=False, break_on_hyphens=False)
 
 
 def say_json(result: Mapping[str, Any]) -> None:
@@ -92,24 +98,34 @@ def _json_value(value: Any) -> Any:
 
 def show_table(table: Any) -> None:
     """Print a table of `ldnn.page`. In a narrow terminal, only the first numbers are followed by their ranges, and
-    texts take several lines. Nothing is cut off: where that is not enough, the lines of the terminal are wrapped.
+    texts and titles take several lines; in a very narrow one, each row is a list of its cells. Nothing is cut off.
     """
     from rich.console import Console
 
-    console = Console(width=None if sys.stdout.isatty() else 200)  # a file or a pipe is never too narrow
-    for ranges, may_wrap in ((len(table.columns), False), (2, False), (2, True)):
-        drawn = _rich_table(table, ranges, may_wrap)
-        measured = Console(width=_WIDEST).measure(drawn)
-        needed = measured.minimum if may_wrap else measured.maximum
+    console = Console(width=None if sys.stdout.isatty() else _WIDEST)
+    for ranges, is_narrow in ((len(table.columns), False), (2, False), (2, True)):
+        drawn, needed = _rich_table(table, ranges, is_narrow)
         if needed <= console.width:
-            break
-    console.width = max(console.width, needed)
-    console.print(drawn)
+            console.print(drawn)
+            return
+    _say_rows(table)
 
 
-def _rich_table(table: Any, ranges: int, may_wrap: bool) -> Any:
-    """The table for rich, with the ranges of the first `ranges` columns. may_wrap: whether texts may take several
-    lines; numbers never do.
+def _say_rows(table: Any) -> None:
+    """Print the cells of a table below each other, each with the title of its column."""
+    if table.caption:
+        say(table.caption)
+    for number, row in enumerate(table.rows):
+        for place, (column, cell) in enumerate(zip(table.columns, row, strict=True)):
+            title, text = f"{column.title}: " if column.title else "", column.text(cell)
+            star, range_ = "★ " if table.is_best(number, place) else "", column.range(cell)
+            if text:
+                say(f"{'  ' if place else ''}{title}{star}{text}{f' ({range_})' if range_ else ''}")
+
+
+def _rich_table(table: Any, ranges: int, is_narrow: bool) -> tuple[Any, int]:
+    """The table for rich, with the ranges of the first `ranges` columns, and the characters that it needs. is_narrow:
+    whether texts and titles may take several lines; numbers never do.
     """
     from rich import box
     from rich.table import Table
@@ -118,26 +134,32 @@ def _rich_table(table: Any, ranges: int, may_wrap: bool) -> Any:
     # As a Text, a title is not searched for marks of colours.
     caption = Text(printable(table.caption)) if table.caption else None
     drawn = Table(title=caption, title_justify="left", box=box.SIMPLE_HEAD, pad_edge=False)
-    for column in table.columns:
+    rows: list[list[Text]] = [[] for _ in table.rows]
+    needed = _BETWEEN * len(table.columns) - 1
+    for place, column in enumerate(table.columns):
         is_text = column.digits is None
-        drawn.add_column(
-            Text(printable(column.title)),
-            justify="left" if is_text else "right",
-            no_wrap=not (may_wrap and is_text),
-            overflow="fold",
-        )
-    for number, row in enumerate(table.rows):
-        cells = []
-        for place, (column, cell) in enumerate(zip(table.columns, row, strict=True)):
+        for number, row in enumerate(table.rows):
             best = table.is_best(number, place)
-            text = Text(("★ " if best else "") + printable(column.text(cell)), style="bold cyan" if best else "")
-            if place < ranges and (range_ := column.range(cell)):
+            text = Text(("★ " if best else "") + printable(column.text(row[place])), style="bold cyan" if best else "")
+            if place < ranges and (range_ := column.range(row[place])):
                 text.append(f"  {range_}", style="dim not bold")
-            if column.digits is not None:
-                drawn.columns[place].min_width = max(len(text), drawn.columns[place].min_width or 0)
-            cells.append(text)
+            rows[number].append(text)
+        title, width = printable(column.title), max((len(row[place]) for row in rows), default=0)
+        if is_narrow:
+            width = min(width, _NARROWEST) if is_text else width
+            title = textwrap.fill(title, max(width, *map(len, title.split()), 1), break_long_words=False)
+        width = max(width, *map(len, title.split("\n")))
+        needed += width
+        drawn.add_column(
+            Text(title),
+            justify="left" if is_text else "right",
+            no_wrap=not (is_narrow and is_text),
+            overflow="fold",
+            min_width=width,
+        )
+    for cells in rows:
         drawn.add_row(*cells)
-    return drawn
+    return drawn, needed
 
 
 @contextmanager

@@ -43,7 +43,7 @@ class _Watched(Progress):
         super().__init__(False)
         self._watch = watch
 
-    def show(self, line: str, done: float | None = None) -> None:
+    def show(self, line: str, done: float | None = None, at_once: bool = False) -> None:
         if self._watch is not None:
             self._watch()
 

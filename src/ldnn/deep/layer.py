@@ -31,6 +31,12 @@ SATURATED = 60.0  # limit of -u: e**-60, and its inverse times any loss scale, a
 LARGEST = 1e15  # limit of |x|, so that the matrix product cannot overflow
 
 
+@torch.compiler.assume_constant_result
+def _may_autocast(device: str) -> bool:
+    """Whether PyTorch has autocast for a kind of device, which it cannot find out in a graph that it compiles."""
+    return torch.amp.is_autocast_available(device)
+
+
 class LDNN(nn.Module):
     """Logistic disjunctive normal networks, one for each class: features to log-odds.
 
@@ -123,7 +129,7 @@ class LDNN(nn.Module):
             )
         # Half precision is too coarse for w.x + b, and the layer is a small part of a network's computations.
         device = x.device.type
-        if torch.amp.is_autocast_available(device) and torch.is_autocast_enabled(device):
+        if _may_autocast(device) and torch.is_autocast_enabled(device):
             with torch.autocast(device, enabled=False):
                 return self.forward(x)
         weight: Tensor = self.weight

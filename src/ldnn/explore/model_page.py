@@ -11,6 +11,7 @@ from .._model.forward import predicted_classes
 from .._rule_lists.distillation import distilled
 from .._table.checks import check_labels, check_positive_integers, encode_labels, matrix_names
 from .._table.columns import boolean_columns
+from .._training.progress import Progress
 from ..base import DisjunctiveNetworkClassifier
 from ..rule_classifier import RuleClassifier
 from ..rules import importance
@@ -38,6 +39,7 @@ def explore(
     trained_on: bool | None = None,
     max_rows: int = 1000,
     max_bytes: int = 1_000_000,
+    verbose: bool = False,
 ) -> OneFilePage:
     """An interactive page that runs a model: one HTML file that needs neither Python nor an internet connection.
 
@@ -66,6 +68,8 @@ def explore(
         Maximum number of rows in the page; fewer if it would become larger than `max_bytes`.
     max_bytes : int, default=1_000_000
         Maximum size of the page.
+    verbose : bool, default=False
+        Whether to show progress and the time left on standard error, if rules take more than two seconds.
 
     Returns
     -------
@@ -98,19 +102,25 @@ def explore(
         "rowsForRules": len(for_rules),
         "sharedRows": bool(np.isin(shown, for_rules).any()),
         "columns": _columns(model, X, matrix),
-        "rules": _rules(model, matrix[for_rules]),
+        "rules": _rules(model, matrix[for_rules], verbose),
     }
     return _largest_page(model, data, matrix, labels, shown, max_bytes)
 
 
-def _rules(model: Any, matrix: NDArray) -> dict[str, Any]:
+def _rules(model: Any, matrix: NDArray, verbose: bool) -> dict[str, Any]:
     """The rules of the page: those that are the model, or rules fitted to its decisions about rows (n, F)."""
     if isinstance(model, RuleClassifier):
         return rule_lists(model._state, model.classes_)
     decisions = predicted_classes(model._log_odds(matrix))
     if len(np.unique(decisions)) < 2:
         return no_rules(int(decisions[0]))
-    return rule_lists(distilled(model, matrix, model.classes_[decisions]).chosen, model.classes_)
+    progress = Progress(bool(verbose), after=2.0)
+    found = distilled(
+        model, matrix, model.classes_[decisions], report=lambda done: progress.show("searching for rules", done)
+    )
+    progress.show("searching for rules", 1.0)
+    progress.close()
+    return rule_lists(found.chosen, model.classes_)
 
 
 def _labels(model: Any, y: Any, matrix: NDArray) -> NDArray[np.int32]:

@@ -16,7 +16,7 @@ from .._table.schema import Schema
 from .conditions import Condition
 from .rule_search import Draft
 
-_WIDTH = 100
+_WIDTH = 79
 
 
 @dataclass(frozen=True)
@@ -223,7 +223,7 @@ class Rules:
         for label, rules in self._blocks():
             lines.append(f"{label}, if {'this holds' if len(rules) == 1 else 'any of these holds'}:")
             for number, rule in rules:
-                lines.append(f"  {number}. ({rule.figures()})")
+                lines.append(_wrapped(f"({rule.figures()})", f"  {number}. ", "     "))
                 for k, condition in enumerate(rule.draft.conditions):
                     lines += _condition_lines(condition, rule.schema, "and " if k else "")
             lines.append("")

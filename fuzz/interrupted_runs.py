@@ -33,7 +33,7 @@ def run_interrupted(seed: int, clock: Clock, folder: Path, limit: int | None, co
     table.write_text("\n".join(["a,b,c,d,answer", *rows]) + "\n")
     longest = _whole_run(table, model)
     clock.start()
-    while clock.left > longest and (limit is None or counts.cases < limit):
+    while not counts.cases or (clock.left > longest and (limit is None or counts.cases < limit)):
         source = seed_of(seed, counts.cases)
         case = {"signal": source.choice(_SIGNALS).name, "share": source.random(), "keep": source.random() < 0.5}
         counts.add(_interrupt(table, model, case, longest), case)

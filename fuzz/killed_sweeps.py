@@ -22,7 +22,7 @@ def run_killed(seed: int, clock: Clock, folder: Path, limit: int | None, counts:
     """Kill sweeps until the time is over; each is then run to its end."""
     longest = _whole_run(folder / "first")
     clock.start()
-    while clock.left > 3 * longest and (limit is None or counts.cases < limit):
+    while not counts.cases or (clock.left > 3 * longest and (limit is None or counts.cases < limit)):
         source = seed_of(seed, counts.cases)
         case = {"shares": [round(source.random(), 3) for _ in range(source.choice([1, 1, 2]))]}
         counts.add(_kill(folder / str(counts.cases), case, longest), case)

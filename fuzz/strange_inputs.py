@@ -45,6 +45,7 @@ def _columns_of_kinds(source: random.Random, n: int) -> dict[str, Any]:
         "times": lambda: days.tz_localize("Europe/Oslo") + pd.to_timedelta(codes, "h"),
         "lost dates": lambda: pd.Series(days.to_numpy()).where(pd.Series(codes > 0)),
         "days": lambda: cells([datetime.date(2020, 1, 31), datetime.date(1950, 12, 1), None]),
+        "times of day": lambda: cells([datetime.time(9, 30), datetime.time(17), None]),
         "durations": lambda: pd.to_timedelta(codes, "D"),
         "periods": lambda: pd.period_range("2020-01", periods=n, freq="M"),
         "small": lambda: codes.astype(np.int8),
@@ -66,7 +67,7 @@ def _columns_of_kinds(source: random.Random, n: int) -> dict[str, Any]:
     }
 
 
-_ORDINARY = 22  # of these kinds, the first so many are of ordinary tables
+_ORDINARY = 23  # of these kinds, the first so many are of ordinary tables
 
 
 def _column(source: random.Random, n: int, strange: bool) -> Any:
@@ -81,8 +82,10 @@ def table(source: random.Random, n: int, columns: int, folder: Path, strange: bo
     """A table of n rows in any container; a strange one has odd columns, or is no table at all."""
     if strange and source.random() < 0.2:
         return _no_table(source, n)
-    kind = source.choice(["matrix"] * 4 + ["pandas"] * 5 + ["polars", "polars", "arrow", "objects", "list", "sparse"])
-    if kind in ("pandas", "polars", "arrow", "objects"):
+    kind = source.choice(
+        ["matrix"] * 4 + ["pandas"] * 5 + [*["polars"] * 2, "arrow", "batch", "objects", "list", "sparse"]
+    )
+    if kind in ("pandas", "polars", "arrow", "batch", "objects"):
         parts = [_column(source, n, strange) for _ in range(columns)]
         return _framed(source, kind, parts, n, strange)
     matrix = np.random.default_rng(source.randrange(2**32)).standard_normal((n, columns))
@@ -108,7 +111,9 @@ def _framed(source: random.Random, kind: str, parts: list[Any], n: int, strange:
         return frame if source.random() < 0.7 else frame.iloc[::-1]
     named = frame.rename(columns=str)
     try:
-        return pl.from_pandas(named) if kind == "polars" else pa.Table.from_pandas(named, preserve_index=False)
+        if kind == "polars":
+            return pl.from_pandas(named)
+        return (pa.RecordBatch if kind == "batch" else pa.Table).from_pandas(named, preserve_index=False)
     except Exception:  # not every column of pandas has a counterpart
         return pl.DataFrame({"a": np.arange(n), "b": ["x"] * n})
 
@@ -127,6 +132,8 @@ def _no_table(source: random.Random, n: int) -> Any:
         pl.LazyFrame({"a": [1]}),
         np.array(5),
         [[1], [1, 2]],
+        np.ma.masked_array(np.ones((n, 2)), mask=np.arange(2 * n).reshape(n, 2) % 3 == 0),
+        _damaged(n),
     ]
     empty = [
         pd.DataFrame(index=range(n)),
@@ -138,21 +145,30 @@ def _no_table(source: random.Random, n: int) -> Any:
     return source.choice([*odd, *empty])
 
 
+def _damaged(n: int) -> sparse.csr_array:
+    """A sparse matrix with a value outside of its shape."""
+    matrix = sparse.csr_array(np.ones((n, 2)))
+    matrix.indices[0] = 10**6
+    return matrix
+
+
 def rows_between(X: Any, start: int, stop: int) -> Any:
     """Rows of a table, in the same container."""
     if isinstance(X, pd.DataFrame):
         return X.iloc[start:stop]
-    if isinstance(X, pa.Table):
+    if isinstance(X, pa.Table | pa.RecordBatch):
         return X.slice(start, stop - start)
     return X.tocsr()[start:stop] if sparse.issparse(X) else X[start:stop]
 
 
 def reordered(X: Any) -> Any | None:
     """The same columns in another order, or None if the table has no names that could tell."""
-    names = list(getattr(X, "column_names", getattr(X, "columns", []))) if not isinstance(X, np.ndarray) else []
+    schema = getattr(X, "schema", None)
+    named = schema.names if isinstance(schema, pa.Schema) else getattr(X, "columns", [])
+    names = list(named) if not isinstance(X, np.ndarray) else []
     if len(names) < 2:
         return None
-    return X.select(names[::-1]) if isinstance(X, pa.Table) else X[names[::-1]]
+    return X.select(names[::-1]) if isinstance(X, pa.Table | pa.RecordBatch) else X[names[::-1]]
 
 
 def _layout(source: random.Random, matrix: np.ndarray, folder: Path) -> np.ndarray:
@@ -231,7 +247,10 @@ def weights(source: random.Random, n: int, strange: bool) -> Any:
     """Weights of n rows, or None."""
     ones = np.ones(n)
     if not strange:
-        return source.choice([None, None, None, ones, 1.0 + np.arange(n) % 3, (1 + np.arange(n)).tolist()])
+        shares, people = ones / n, 1e5 + 1e6 * (np.arange(n) % 3)
+        return source.choice(
+            [None, None, None, ones, 1.0 + np.arange(n) % 3, (1 + np.arange(n)).tolist(), shares, people]
+        )
     return source.choice(
         [
             ones * 0,
@@ -246,5 +265,7 @@ def weights(source: random.Random, n: int, strange: bool) -> Any:
             np.arange(n),
             (np.arange(n) % 2).tolist(),
             ones[:, None],
+            [10**400] * n,
+            np.full(n, np.datetime64("2020-01-01")),
         ]
     )

@@ -74,6 +74,10 @@ def test_too_few_classes_or_rows(moons, Classifier):
         Classifier().fit(X, y, X_val=X, y_val=np.full(len(y), 6))
     with pytest.raises(ValueError, match="go together"):
         Classifier().fit(X, y, X_val=X)
+    with pytest.raises(ValueError, match="sample_weight_val are weights of validation rows"):
+        Classifier().fit(X, y, sample_weight_val=np.ones(len(y)))
+    with pytest.raises(ValueError, match="got a tuple of 3"):
+        Classifier().fit(X, y, eval_set=(X, y, np.ones(len(y))))
 
 
 def test_labels_that_are_no_classes(moons, Classifier):

@@ -40,7 +40,7 @@ from ._model.validation_scores import VALIDATION, HeldOutRows, ValidationRows, V
 from ._plan import Choice, Plan, StartPlan, TrainingPlan
 from ._printable import listed, printable
 from ._sklearn import POSITIVE_INTEGER, CallbackSupportMixin, CheckedParameters, Interval, StrOptions, fit_method
-from ._table.checks import TableColumns, fit_columns, quoted, read_matrix, read_validation, validation_pair
+from ._table.checks import TableColumns, fit_columns, quoted, read_matrix, read_validation, validation_set
 from ._table.distinct import split_off_validation
 from ._table.monotonic import monotone_columns, read_directions
 from ._table.read_table import read_training_table
@@ -153,9 +153,8 @@ class DisjunctiveNetworkClassifier(
         -------
         self
         """
-        pair = validation_pair(eval_set, X_val, y_val)
+        validation = validation_set(eval_set, X_val, y_val, sample_weight_val)
         previous = getattr(self, "_state", None) if self.warm_start else None
-        validation = None if pair is None else (*pair, sample_weight_val)
         tasks = FitTasks.of(self, X, y, sample_weight)
         self._fit((X, y, sample_weight), None, previous, validation, in_parts=False, tasks=tasks)
         if tasks is not None:

@@ -20,7 +20,7 @@ from ._rule_lists.rule_choice import FrontierChoice, RuleCandidate, candidates
 from ._rule_lists.rule_importances import rule_importances
 from ._rule_lists.rule_model import RuleModel, readable_frontier, with_validation
 from ._sklearn import POSITIVE_INTEGER, CheckedParameters, Interval, StrOptions, fit_method
-from ._table.checks import feature_names, fit_columns, read_matrix, read_validation, validation_pair
+from ._table.checks import feature_names, fit_columns, read_matrix, read_validation, validation_set
 from ._table.columns import boolean_columns
 from ._table.monotonic import monotone_columns, read_directions
 from ._table.read_table import read_training_table
@@ -178,11 +178,11 @@ class RuleClassifier(Explorable, CheckedParameters, ClassifierMixin, BaseEstimat
         -------
         self
         """
-        pair = validation_pair(eval_set, X_val, y_val)
+        validation = validation_set(eval_set, X_val, y_val, sample_weight_val)
         progress = Progress(bool(self.verbose))
         report = partial(progress.show, "searching for rules")
         try:
-            self._find_rules(X, y, sample_weight, pair, sample_weight_val, report)
+            self._find_rules(X, y, sample_weight, validation, report)
         finally:
             progress.close()
         return self
@@ -192,11 +192,12 @@ class RuleClassifier(Explorable, CheckedParameters, ClassifierMixin, BaseEstimat
         X: Any,
         y: Any,
         sample_weight: Any,
-        pair: tuple[Any, Any] | None,
-        sample_weight_val: Any,
+        validation_data: tuple[Any, Any, Any] | None,
         report: Callable[[float], None],
     ) -> None:
-        """Set what is fitted. pair: validation rows or None; report: called with the share of the work that is done."""
+        """Set what is fitted. validation_data: rows, labels and weights, or None; report: called with the share of the
+        work that is done.
+        """
         seed = int(check_random_state(self.random_state).randint(2**30))
         columns = fit_columns(X, y, sample_weight, self.categorical_features)
         columns = monotone_columns(columns, self.monotonic_cst)
@@ -216,7 +217,7 @@ class RuleClassifier(Explorable, CheckedParameters, ClassifierMixin, BaseEstimat
         )
         n_categories = [0 if known is None else len(known) for known in schema.categories]
         choice = FrontierChoice(table, space, n_categories, seed, self.n_jobs)
-        validation = None if pair is None else read_validation(self, *pair, sample_weight_val, columns, classes)
+        validation = None if validation_data is None else read_validation(self, *validation_data, columns, classes)
         frontier = choice.best(self._candidates(classes), report)
         if validation is not None:
             matrix, used, indices, _, weights = validation

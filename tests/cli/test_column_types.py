@@ -47,3 +47,7 @@ def test_values_that_no_float_holds_are_rounded():
     for kind in (pa.timestamp("ns"), pa.timestamp("ns", "UTC")):
         assert as_floats(pa.chunked_array([pa.array([86_400 * 10**9 + 789], kind)]))[0] == pytest.approx(1.0)
     assert to_readable_type(pa.chunked_array([pa.array([7], pa.duration("ns"))]), "d", False)[0].as_py() == 0.0
+
+
+def test_views_of_text_are_text():
+    assert to_readable_type(pa.chunked_array([pa.array(["x", None], pa.string_view())]), "v", False).type == pa.string()

@@ -3,9 +3,14 @@
 import gzip
 
 import pandas as pd
+import pyarrow as pa
+import pytest
 from cli_runner import error_of, run
 
 from ldnn.cli import csv_parsing, table_chunks
+from ldnn.cli.messages import UserError
+from ldnn.cli.readings import Reading
+from ldnn.cli.table_chunks import read_column
 
 
 def test_chunks_are_as_the_whole(folder, tmp_path, monkeypatch):
@@ -45,3 +50,16 @@ def test_tables_without_the_expected_columns(folder, people, tmp_path):
     people.assign(income=pd.Timestamp("2021-03-05")).to_parquet(tmp_path / "t.parquet")
     found = error_of("predict", folder / "people.ldnn", tmp_path / "t.parquet", "-q")
     assert "'income' of" in found and "but the model expects a number" in found
+
+
+@pytest.mark.parametrize(
+    ("text", "remedy"),
+    [
+        ("17.04.2021", "if it is one, give the order of day and month with --dates day-first."),
+        ("04.05.2021", "if it is one, give the order of day and month with --dates day-first or --dates month-first."),
+        ("soon", "correct it, or count it as missing with --missing soon."),
+    ],
+)
+def test_dates_in_another_order_than_in_training(text, remedy):
+    with pytest.raises(UserError, match=f"holds '{text}' .row 1. where a date was expected; {remedy}"):
+        read_column(pa.chunked_array([[text]]), "signed", Reading("date"), (), "t.csv", 0)

@@ -53,6 +53,30 @@ def test_what_killed_processes_leave_is_removed(tmp_path):
     assert sorted(names_in(tmp_path)) == sorted(["file", own, foreign, other])  # not those that may still be written
 
 
+@pytest.mark.skipif(sys.platform == "win32", reason="no such links there")
+def test_a_link_into_a_folder_that_is_not_there(tmp_path):
+    (tmp_path / "link").symlink_to(tmp_path / "gone" / "target")
+    with pytest.raises(FileNotFoundError, match="There is no folder .*gone for the page; create it first"):
+        output_path("the page", tmp_path / "link")
+
+
+def test_ctrl_c_while_it_is_tried_whether_a_file_fits(tmp_path, monkeypatch):
+    def interrupted(path, content):
+        path.touch()
+        assert is_writing()  # so that Ctrl-C is an exception
+        raise KeyboardInterrupt
+
+    monkeypatch.setattr(Path, "write_bytes", interrupted)
+    with pytest.raises(KeyboardInterrupt):
+        output_path("the model", tmp_path / "m.ldnn")
+    assert names_in(tmp_path) == [] and not is_writing()
+
+
+def test_what_cannot_go_to_standard_output():
+    with pytest.raises(ValueError, match="The page cannot be written to standard output; name a file"):
+        output_path("the page", "-")
+
+
 @pytest.mark.skipif(sys.platform == "win32", reason="no such links and modes there")
 def test_links_stay_and_others_may_read(tmp_path, fitted):
     (tmp_path / "link").symlink_to("target")

@@ -22,23 +22,29 @@ def output_path(what: str, path: str | os.PathLike) -> Path:
     Call it before long work.
     """
     path = Path(path)
-    if not path.parent.is_dir():
-        raise FileNotFoundError(f"There is no folder {path.parent} for {what}; create it first.")
+    if str(path) == "-":
+        raise ValueError(f"{what[0].upper()}{what[1:]} cannot be written to standard output; name a file.")
+    target = Path(os.path.realpath(path))  # a link stays a link
+    for folder in (path.parent, target.parent):
+        if not folder.is_dir():
+            raise FileNotFoundError(f"There is no folder {folder} for {what}; create it first.")
     if path.is_dir():
         raise IsADirectoryError(f"{path} is a folder; pass the name of a file in it.")
     if not path.exists() or path.is_file():
-        part = _temporary(Path(os.path.realpath(path)))
+        part = _temporary(target)
+        _unfinished.add(part)
         try:
             part.write_bytes(bytes(_PROBE))
         except OSError as error:
             raise type(error)(f"{path.parent} cannot hold {what}: {error.strerror}.") from None
         finally:
             _remove(part)
+            _unfinished.discard(part)
     return path
 
 
 def is_writing() -> bool:
-    """Whether there is an unfinished file, which `atomic_write` has to remove if the process ends now."""
+    """Whether there is an unfinished file, which has to be removed if the process ends now."""
     return bool(_unfinished)
 
 

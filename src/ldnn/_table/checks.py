@@ -40,8 +40,15 @@ def fit_columns(X: Any, y: Any, sample_weight: Any, categorical: Any) -> TableCo
     return SparseColumns.fit(X, y, weights)
 
 
-def validation_pair(eval_set: Any, X_val: Any, y_val: Any) -> tuple[Any, Any] | None:
-    """The rows and labels that `fit` validates on, given in one of two ways; None if in neither."""
+def validation_set(eval_set: Any, X_val: Any, y_val: Any, weights: Any) -> tuple[Any, Any, Any] | None:
+    """The rows, labels and weights that `fit` validates on, given in one of two ways; None if in neither."""
+    pair = _validation_pair(eval_set, X_val, y_val)
+    if pair is None and weights is not None:
+        raise ValueError("sample_weight_val are weights of validation rows: pass X_val and y_val, or eval_set, too.")
+    return None if pair is None else (*pair, weights)
+
+
+def _validation_pair(eval_set: Any, X_val: Any, y_val: Any) -> tuple[Any, Any] | None:
     if eval_set is None:
         if (X_val is None) != (y_val is None):
             raise ValueError("X_val and y_val go together: pass both, or neither.")
@@ -50,7 +57,8 @@ def validation_pair(eval_set: Any, X_val: Any, y_val: Any) -> tuple[Any, Any] | 
         raise ValueError("eval_set=(X_val, y_val) and X_val, y_val are the same: pass one of them.")
     pairs = [eval_set] if isinstance(eval_set, tuple) else eval_set
     if not isinstance(pairs, list) or len(pairs) != 1 or not isinstance(pairs[0], tuple) or len(pairs[0]) != 2:
-        found = f"a list of {len(pairs)}" if isinstance(pairs, list) else type(eval_set).__name__
+        kind = type(eval_set).__name__
+        found = f"a {kind} of {len(eval_set)}" if isinstance(eval_set, list | tuple) else kind
         raise ValueError(
             f"eval_set is one pair (X_val, y_val), or a list with one such pair; got {found}. Training has one set of "
             "validation rows: measure others after the fit."

@@ -21,6 +21,9 @@ def to_readable_type(column: pa.ChunkedArray, name: str, as_text: bool) -> pa.Ch
     if pa.types.is_dictionary(kind):
         column = column.cast(kind.value_type)
         kind = column.type
+    if pa.types.is_string_view(kind):
+        column = column.cast(pa.string())
+        kind = column.type
     if pa.types.is_null(kind):
         return column.cast(pa.float64())
     if pa.types.is_decimal(kind) or pa.types.is_float16(kind):

@@ -12,6 +12,8 @@ import pyarrow as pa
 import pyarrow.compute as pc
 from numpy.typing import NDArray
 
+from .table_files import ORDERS
+
 _TIME = (
     r"(?:[T ,]+(?P<hour>\d{1,2}):(?P<minute>\d{2})(?::(?P<second>\d{2}(?:\.\d+)?))?"
     r"\s*(?P<half>[AaPp]\.?[Mm]\.?)?\s*(?P<zone>Z|UTC|GMT|[+-]\d{2}:?\d{2})?)?$"
@@ -108,6 +110,12 @@ def _resolved(texts: pa.ChunkedArray, possible: dict[str, NDArray[np.datetime64]
         return "dmy"
     readings = {candidate: str(found[row])[:10] for candidate, found in possible.items() if not np.isnat(found[row])}
     raise AmbiguousDatesError(text, readings)
+
+
+def possible_orders(text: str) -> list[str]:
+    """The names of the orders of numbers, as the option --dates has them, by which a text is a date."""
+    parsed = {name: _parse(pa.chunked_array([[text]]), order)[0] for name, order in ORDERS.items()}
+    return [name for name, times in parsed.items() if not np.isnat(times).any()]
 
 
 def are_compact_dates(column: pa.ChunkedArray) -> bool:

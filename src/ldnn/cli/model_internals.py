@@ -26,7 +26,7 @@ def is_rule_model(model: Any) -> bool:
 def fit_rule_model(model: RuleClassifier, X: Any, y: Any, report: Callable[[float], None]) -> RuleClassifier:
     """Fit a model of rules; report: called with the share of the work that is done."""
     model._validate_params()
-    model._find_rules(X, y, None, None, None, report)
+    model._find_rules(X, y, None, None, report)
     return model
 
 

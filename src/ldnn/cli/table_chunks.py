@@ -16,6 +16,7 @@ from .._table.dates import date_text
 from .column_types import is_text
 from .csv_header import clean_name, read_header
 from .csv_parsing import arrow_options, readable_errors
+from .date_texts import possible_orders
 from .json_lines import json_chunks, json_names
 from .messages import UserError, counted, nearest
 from .number_texts import is_a_number
@@ -243,6 +244,8 @@ def _remedy(reading: Reading, text: str) -> str:
     """What to do about a text that cannot be read as in training."""
     if reading.kind == "date" and text[:1].isdigit() and reading.separator not in ("", *text):
         return f"the dates of the training table have the separator {reading.separator!r}. Give the order with --dates."
+    if reading.kind == "date" and (orders := possible_orders(text)):
+        return f"if it is one, give the order of day and month with --dates {' or --dates '.join(orders)}."
     if reading.kind != "number" or not is_a_number(text):
         return f"correct it, or count it as missing with --missing {quote(text)}."
     other = "," if reading.decimal == "." else "."

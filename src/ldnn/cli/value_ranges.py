@@ -7,6 +7,7 @@ import pyarrow as pa
 
 from .column_types import as_floats
 
+_ROUNDING = 1.2e-7  # relative: the same numbers may come in single precision, or as decimals
 Ranges = dict[str, tuple[float, float]]  # by column: the smallest and the largest value; dates as days since 1970-01-01
 
 
@@ -34,5 +35,6 @@ def rows_outside(table: pa.Table, ranges: Mapping[str, tuple[float, float]]) -> 
     for name, (low, high) in ranges.items():
         values = as_floats(table[name])
         if values is not None:
-            counts[name] = int(np.count_nonzero((values < low) | (values > high)))
+            margin = _ROUNDING * max(abs(low), abs(high))
+            counts[name] = int(np.count_nonzero((values < low - margin) | (values > high + margin)))
     return counts

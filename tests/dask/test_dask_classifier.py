@@ -17,7 +17,7 @@ from sklearn.exceptions import DataConversionWarning
 
 import ldnn
 from ldnn import LDNNClassifier
-from ldnn.dask import ClusterError, DaskLDNNClassifier
+from ldnn.dask import ClusterError, DaskLDNNClassifier, session
 
 SMALL = {
     "n_conjunctions": 3, "n_discriminants": 3, "n_estimators": 2, "discriminant": "linear", "loss": "squared",
@@ -370,6 +370,22 @@ def test_errors_are_sentences(client, frame, table):
         fit(endless, "y")
     with pytest.raises(ValueError, match="warm_start"):
         fit(frame, "y", warm_start=True)
+
+
+def test_workers_that_can_do_nothing(client, monkeypatch):
+    """Dask would wait for ever: workers whose memory is full pause, until they can write some of it to disk."""
+    monkeypatch.setattr(session, "_FIRST_WORKER", 0.1)
+    monkeypatch.setattr(session, "_POLL", 0.02)
+    workers = client.scheduler_info(n_workers=-1)["workers"]
+    for status, message in (("paused", "have paused for 0.1 seconds: their memory is full"), (None, "have left")):
+        now = {address: {**info, "status": status} for address, info in workers.items()} if status else {}
+        with monkeypatch.context() as patch, session.Session(client) as tasks:
+            future = tasks.submit("sleep", time.sleep, 0.4)
+            patch.setattr(client, "scheduler_info", lambda n_workers, now=now: {"workers": now})
+            with pytest.raises(ClusterError, match=f"All workers .*{message}"):
+                tasks.gather([future])
+    with session.Session(client) as tasks:
+        assert tasks.gather([tasks.submit("sleep", time.sleep, 0.2)]) == [None]
 
 
 def test_a_scheduler_that_is_not_there():

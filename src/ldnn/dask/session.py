@@ -152,8 +152,8 @@ class Session:
             ) from None
 
     def _wait(self, futures: list[Future]) -> None:
-        """Wait for all results or the first error, but not for ever if all workers have left."""
-        last_seen = time.monotonic()
+        """Wait for all results or the first error, but not for ever if all workers have left, or do nothing."""
+        last_running = time.monotonic()
         while True:
             try:
                 with self.client.as_current():  # wait() would take the default client, if there is one
@@ -165,13 +165,11 @@ class Session:
                 return
             if any(future.status in ("error", "cancelled", "lost") for future in futures):
                 return
-            if _addresses(self.client):
-                last_seen = time.monotonic()
-            elif time.monotonic() - last_seen > _FIRST_WORKER:
-                raise ClusterError(
-                    f"All workers have left the cluster at {_address(self.client)}. If they ran out of memory, use "
-                    "more and smaller partitions, or workers with more memory."
-                )
+            statuses = _statuses(self.client)
+            if any(status != "paused" for status in statuses):
+                last_running = time.monotonic()
+            elif time.monotonic() - last_running > _FIRST_WORKER:
+                raise ClusterError(_why_nothing_runs(_address(self.client), statuses))
 
 
 def check_workers(client: Client) -> None:
@@ -216,8 +214,19 @@ def states_of_workers(client: Client) -> list[WorkerState]:
     ]
 
 
-def _addresses(client: Client) -> list[str]:
-    return list(client.scheduler_info(n_workers=-1)["workers"])
+def _statuses(client: Client) -> list[str]:
+    """Of all workers; Dask lets them pause while their memory is nearly full."""
+    return [worker["status"] for worker in client.scheduler_info(n_workers=-1)["workers"].values()]
+
+
+def _why_nothing_runs(address: str, statuses: list[str]) -> str:
+    remedy = "use more and smaller partitions, or workers with more memory."
+    if not statuses:
+        return f"All workers have left the cluster at {address}. If they ran out of memory, {remedy}"
+    return (
+        f"All workers of the cluster at {address} have paused for {_FIRST_WORKER:g} seconds: their memory is full, and "
+        f"their disk may be full, too. Make room there, {remedy}"
+    )
 
 
 def _address(client: Client) -> str:

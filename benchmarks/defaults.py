@@ -27,6 +27,7 @@ SETS = (
 )  # fmt: skip
 MODELS = ("LDNN", "HistGradientBoosting", "LightGBM", "random forest", "SVC", "MLP")
 TOO_LONG = {("covtype", "SVC")}  # hours
+_TIMES = "Of the clock, some beside other processes: lines of `peers` compare processor seconds."
 ONCE = {("covtype", "MLP")}  # so long that one split has to be enough
 
 
@@ -77,7 +78,7 @@ def tables(results: Results) -> list[ResultTable]:
     probabilistic = [model for model in models if model != "SVC"]
     return [
         _errors(means(measured, "error"), names, models),
-        _plain("seconds to fit", means(measured, "fit_seconds"), names, models, digits=1),
+        _plain("seconds to fit", means(measured, "fit_seconds"), names, models, digits=1, note=_TIMES),
         _plain("log loss", means(measured, "log_loss"), names, probabilistic, digits=3),
         _plain("expected calibration error", means(measured, "calibration_error"), names, probabilistic, digits=3),
     ]
@@ -97,12 +98,14 @@ def _errors(means: Means, names: list[str], models: list[str]) -> ResultTable:
     return ResultTable("", ["test error, %", *models, "to reach"], rows)
 
 
-def _plain(title: str, means: Means, names: list[str], models: list[str], digits: int) -> ResultTable:
+def _plain(
+    title: str, means: Means, names: list[str], models: list[str], digits: int, note: str | None = None
+) -> ResultTable:
     rows = []
     for name in names:
         cells = (f"{means[name, model]:.{digits}f}" if (name, model) in means else "" for model in models)
         rows.append([name, *cells])
-    return ResultTable("", [title, *models], rows)
+    return ResultTable("", [title, *models], rows, () if note is None else (note,))
 
 
 QUESTION = Question(

@@ -158,11 +158,13 @@ class TestComponents:
 
 @pytest.mark.parametrize(("epochs", "enough", "fewest"), [(4, 4, 4), (20, 10, 6), (60, 30, 20)])
 def test_plans_are_compared_after_ten_epochs_or_half_of_them(random, epochs, enough, fewest):
-    """However much time there is; a third of the time for one full run has fewer epochs still."""
+    """On several splits, however much time there is. On one split, for all epochs, if there is time for these."""
     X = random.standard_normal((1200, 5))
     table = TrainingTable(X, np.arange(1200), (X[:, 0] > 0).astype(np.int32), np.ones(1200), np.zeros(5, bool), 2)
     costs, plan = Costs.of(table), LDNNClassifier(3, 3, max_epochs=epochs)._plan(table)
     splits, rows, (trial,) = affordable([plan], table, costs, seconds=100.0)
     assert (splits, rows, trial.training.max_epochs) == (6, 900, enough)
+    splits, rows, (whole,) = affordable([plan], table, costs, seconds=900.5 * costs.of_row(plan))
+    assert (splits, whole.training.max_epochs) == (1, epochs)
     splits, rows, (short,) = affordable([plan], table, costs, seconds=900.5 * costs.of_row(plan) / 3)
     assert (splits, short.training.max_epochs) == (1, fewest)

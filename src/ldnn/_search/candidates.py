@@ -20,7 +20,7 @@ MEMBERS = 2  # of the final ensemble, at the least
 _SPLITS = 6  # a plan is tried on at most this many splits of the same rows
 _MAX_EPOCHS, _MIN_EPOCHS = 20, 5  # of the final networks
 _TRIAL_EPOCHS = 6  # at the least,
-_ENOUGH_EPOCHS = 10  # and at the most, or half of the final networks'
+_ENOUGH_EPOCHS = 10  # and, on several splits, at the most, or half of the final networks'
 _PRODUCTS_PER_COLUMN = 8  # conics with more products would take most of the time
 _RATES = (5.0, 20.0)  # relative to the mean squared norm of a row
 _RATE_RATIO = 2.5  # to the next smaller and larger learning rates, for the best of these
@@ -131,8 +131,8 @@ def other_loss(plan: Plan, space: SearchSpace) -> list[Plan]:
 def affordable(plans: list[Plan], table: TrainingTable, costs: Costs, seconds: float) -> tuple[int, int, list[Plan]]:
     """How many splits, how many rows to train on, and the plans with as many epochs as there is time for.
 
-    Rows come first, since what is best for few of them may not be best for many; then epochs, then splits. Epochs that
-    are not needed to compare plans are saved.
+    Rows come first, since what is best for few of them may not be best for many; then epochs, then splits. Where there
+    is time for several splits, not all epochs are needed.
     """
     epochs = plans[0].training.max_epochs
     all_rows = len(table.rows) - int(min(HELD_OUT * len(table.rows), MOST_HELD_OUT))
@@ -144,8 +144,9 @@ def affordable(plans: list[Plan], table: TrainingTable, costs: Costs, seconds: f
         possible /= 1 + costs.of_selection() * possible / seconds
     splits = int(np.clip(possible, 1, _SPLITS))
     n_rows = int(np.clip(rows, min(300, all_rows), all_rows))
-    enough = min(shortened, max(_ENOUGH_EPOCHS, epochs // 2))
-    return splits, n_rows, [plan.with_training(max_epochs=enough) for plan in plans]
+    if splits > 1:
+        shortened = min(shortened, max(_ENOUGH_EPOCHS, epochs // 2))
+    return splits, n_rows, [plan.with_training(max_epochs=shortened) for plan in plans]
 
 
 def with_epochs(plan: Plan, space: SearchSpace, costs: Costs, seconds: float) -> Plan:

@@ -1,3 +1,5 @@
+from dataclasses import replace
+
 import numpy as np
 import pytest
 
@@ -72,3 +74,16 @@ def test_rows_that_the_rules_overrule_keep_their_order():
     found = fit(held, np.array([1, 1]), 0, y, 2)(held)[:, 1]
     means = [found[others.sum(axis=1) == k].mean() for k in range(3)]
     assert 0.5 < means[0] < means[1] < means[2]
+
+
+def test_a_row_has_the_same_last_bits_alone_as_among_others():
+    held, labels, y, _ = made(2)
+    generator = np.random.default_rng(1)
+    degrees = generator.random((500, 7))
+    fitted = RuleProbabilities.fit(held, degrees, labels, 0, (y, np.ones(500)), 2)
+    weights = generator.random(7)  # of many digits
+    fitted = replace(fitted, weights=weights)
+    together = fitted.predict(held, degrees)
+    for row in range(500):
+        alone = fitted.predict(replace(held, holds=held.holds[row : row + 1]), degrees[row : row + 1])
+        np.testing.assert_array_equal(alone[0], together[row])

@@ -310,6 +310,10 @@ def test_batches_of_arrow_are_tables(raw):
     assert model.feature_names_in_.tolist() == ["age", "member"]
     with pytest.raises(ValueError, match="feature names should match"):
         model.predict(numbers.select(["member", "age"]))
+    months = pd.DataFrame({"month": pd.period_range("2020-01", periods=len(y), freq="M")})
+    model = plain(2, 2, max_epochs=2).fit(pa.Table.from_pandas(months), y)
+    extended = pa.RecordBatch.from_pandas(months)  # with a type that is no one of Arrow's own
+    np.testing.assert_array_equal(model.predict(extended), model.predict(pa.Table.from_pandas(months)))
 
 
 def test_what_is_no_table_is_refused_before_names_are_compared(raw):

@@ -81,3 +81,6 @@ def test_copies_of_equal_rows_are_divided():
     assert huge.copies.tolist() == [0, 1, 2]
     assert huge.of_copies(np.array([0, 2])).weights.tolist() == [3e9, 2e9]
     assert replace(table, class_weights=None).copies.tolist() == [0, 1, 2]  # weights that are no counts
+    for most, expected in ((200, [0] * 200 + [1, 2]), (100_000, [0, 1, 2])):  # rows, or people of a survey
+        weighted = replace(table, weights=np.array([most, 0.5, 1]), is_weighted=True)
+        assert weighted.copies.tolist() == expected

@@ -92,7 +92,9 @@ class RuleProbabilities:
         if self.frequencies.shape[1] > 2:
             return self.frequencies[_groups(held)]
         is_own = held.first < len(held.sizes)
-        log_odds = degrees @ self.weights + self.offsets[is_own.astype(np.intp)]
+        log_odds = self.offsets[is_own.astype(np.intp)]
+        for degree, weight in zip(degrees.T, self.weights, strict=True):  # in this order, however many rows there are
+            log_odds = log_odds + degree * weight
         own = 1 / (1 + np.exp(-log_odds))
         # The rules decide; rows whose probability would contradict them stay in their order.
         own = np.where(is_own, np.maximum(own, 0.5 + _CLOSE * (1 + own)), np.minimum(own, 0.5 - _CLOSE * (2 - own)))

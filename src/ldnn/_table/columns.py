@@ -274,8 +274,12 @@ def _frame(X: Any) -> Any:
         raise TypeError(f"X is a {type(X).__name__}, which has no rows in memory: pass X.collect().")
     if not isinstance(frame, nw.DataFrame):
         return None
+    if nw.get_level(frame) != "interchange":
+        return frame
     # Batches of Arrow, and frames of other libraries, can become tables of Arrow, and do nothing else.
-    return nw.from_native(frame.to_arrow()) if nw.get_level(frame) == "interchange" else frame
+    import pyarrow as pa
+
+    return nw.from_native(pa.table(X) if hasattr(X, "__arrow_c_array__") else frame.to_arrow())
 
 
 def _columns_of(X: Any) -> tuple[list[Any], list[str] | None, list[bool]]:

@@ -11,6 +11,7 @@ from .distinct import take_rows
 from .screening import importances
 
 _MOST_COPIES = 2**24  # of all rows
+_COPIES_OF_A_ROW = 100  # on average; weights beyond may well count people rather than rows
 
 
 @dataclass(frozen=True)
@@ -45,7 +46,8 @@ class TrainingTable:
         counts = np.rint(self.row_weights)
         each = np.arange(len(self.rows))
         are_counts = counts.min() > 0 and np.allclose(counts, self.row_weights, atol=1e-6)
-        return np.repeat(each, counts.astype(np.intp)) if are_counts and counts.sum() <= _MOST_COPIES else each
+        most = min(_MOST_COPIES, _COPIES_OF_A_ROW * len(each)) if self.is_weighted else _MOST_COPIES
+        return np.repeat(each, counts.astype(np.intp)) if are_counts and counts.sum() <= most else each
 
     def of_copies(self, which: NDArray[np.intp]) -> "TrainingTable":
         """The table with some of the copies of its rows, each given by the index of its row."""

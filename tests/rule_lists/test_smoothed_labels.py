@@ -55,5 +55,5 @@ def test_the_unit_of_a_column_does_not_matter(scale):
 def test_the_unit_of_weights_does_not_matter(weight):
     """Shares of 1, and people for each row of a survey: trees draw neither a single row nor billions."""
     X, y, clean, folds = noisy()
-    found = SmoothedLabels(X, y, np.full(len(y), weight), 2, folds, 0, 1).of_all()
+    found = SmoothedLabels(X, y, np.full(len(y), weight), 2, folds, 0, 1, print).of_all()
     assert np.mean(found.argmax(axis=1) == clean) > np.mean(y == clean) + 0.05

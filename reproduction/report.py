@@ -67,7 +67,12 @@ def _place(experiment: Experiment) -> int:
 
 def _what_holds(experiments: Sequence[Experiment], results: Results) -> list[Part]:
     heads = what_holds.beside_convnets(experiments, results)
-    return [*paragraphs("what_holds"), *([Text(sentence("heads", pairs="; ".join(heads)))] if heads else [])]
+    modern = what_holds.with_modern_trunks(experiments, results)
+    return [
+        *paragraphs("what_holds"),
+        *([Text(sentence("heads", pairs="; ".join(heads)))] if heads else []),
+        *([Text(sentence("modern_trunks", errors="; ".join(modern)))] if modern else []),
+    ]
 
 
 def _times(both: Summaries) -> list[Part]:

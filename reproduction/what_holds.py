@@ -65,6 +65,26 @@ def beside_convnets(experiments: Sequence[Experiment], results: Results) -> list
     return said
 
 
+def with_modern_trunks(experiments: Sequence[Experiment], results: Results) -> list[str]:
+    """For each set of images on which a trunk of today was trained: the mean errors of the longest networks of each
+    head, in words.
+    """
+    said = []
+    for experiment in experiments:
+        if not experiment.name.endswith(image_recipes.MODERN):
+            continue
+        longest: dict[str, list[Record]] = {}
+        for label, records in done_records(experiment, results).items():
+            head = label.partition(",")[0]
+            if head not in longest or records[0]["epochs"] > longest[head][0]["epochs"]:
+                longest[head] = records
+        title = NAMES[PRINTED_IN[experiment.name]]
+        said += [
+            f"{title}, {head}, {records[0]['epochs']} epochs: {_said(records)}" for head, records in longest.items()
+        ]
+    return said
+
+
 def _moons(summaries: Summaries) -> list[list[Cell]]:
     data, n = MOONS
     own = summaries.get((data, f"LDNN {n}x{n}"))

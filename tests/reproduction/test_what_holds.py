@@ -56,3 +56,21 @@ def test_images():
     assert what_holds.beside_convnets(experiments, results) == [
         "CIFAR-10, normalised features, 20 epochs: 18.00 % (1 network) against 19.00 % (1 network)"
     ]
+    assert what_holds.with_modern_trunks(experiments, results) == ["CIFAR-10, LDNN, 24 epochs: 6.00 % (1 network)"]
+
+
+def test_modern_trunks():
+    """Of each head, the networks that were trained longest."""
+    cifar10, cifar100 = image_recipes.cifar10_modern(), image_recipes.cifar100_modern()
+    results = {
+        (cifar10.name, "cifar10", "LDNN, 16 epochs", 0): record(6.4, 16),
+        (cifar10.name, "cifar10", "LDNN, 24 epochs", 0): record(6.0, 24),
+        (cifar10.name, "cifar10", "LDNN, 24 epochs", 1): record(6.1, 24),
+        (cifar10.name, "cifar10", "linear, 16 epochs", 0): record(6.2, 16),
+        (cifar100.name, "cifar100", "LDNN", 0): record(26.0, 20),
+    }
+    assert what_holds.with_modern_trunks([cifar10, cifar100], results) == [
+        "CIFAR-10, LDNN, 24 epochs: 6.05 % (2 networks)",
+        "CIFAR-10, linear, 16 epochs: 6.20 % (1 network)",
+        "CIFAR-100, LDNN, 20 epochs: 26.00 % (1 network)",
+    ]

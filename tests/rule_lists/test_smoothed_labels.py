@@ -57,3 +57,10 @@ def test_the_unit_of_weights_does_not_matter(weight):
     X, y, clean, folds = noisy()
     found = SmoothedLabels(X, y, np.full(len(y), weight), 2, folds, 0, 1, print).of_all()
     assert np.mean(found.argmax(axis=1) == clean) > np.mean(y == clean) + 0.05
+
+
+def test_the_same_bits_on_several_threads():
+    X, y, _, folds = noisy()
+    one, *several = (SmoothedLabels(X, y, np.ones(len(y)), 2, folds % 2, 0, n, print).of_all() for n in (1, 4, 4, 4))
+    for found in several:
+        np.testing.assert_array_equal(found, one)

@@ -72,7 +72,8 @@ def _fitted_forest(X: NDArray, y: NDArray, weights: NDArray, seed: int, n_jobs: 
     with warnings.catch_warnings():
         warnings.simplefilter("ignore", UserWarning)  # rows that all trees were fitted to
         warnings.simplefilter("ignore", RuntimeWarning)
-        return forest.fit(X, y, sample_weight=weights)
+        forest.fit(X, y, sample_weight=weights)
+    return forest.set_params(n_jobs=1)  # threads would add up the predictions of the trees in the order that they end
 
 
 def _without_missing(X: NDArray) -> NDArray[np.float32]:

@@ -41,8 +41,9 @@ def images_graph(model: ConvLDNNClassifier) -> Any:
     channels, height, width = model.preparation_.image_shape
     ensemble = _Ensemble(model).cpu().eval()
     example = torch.zeros(2, height, width, channels)
+    rows = torch.export.Dim("n", max=2**31 - 1)  # older versions of PyTorch refuse sizes without a limit
     program = torch.onnx.export(
-        ensemble, (example,), dynamo=True, dynamic_shapes=({0: torch.export.Dim("n")},), verbose=False,
+        ensemble, (example,), dynamo=True, dynamic_shapes=({0: rows},), verbose=False,
         input_names=["images"], output_names=["probabilities"],
     )  # fmt: skip
     assert program is not None

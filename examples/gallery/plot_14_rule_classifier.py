@@ -36,8 +36,6 @@ axes.legend()
 plt.show()
 
 # %%
-# Knowledge about a column can be built in: a larger ``worst area`` never makes a tumour less suspicious.
-monotone = RuleClassifier(
-    max_conditions=5, classes="malignant", monotonic_cst={"worst area": 1, "worst texture": 1}, random_state=0
-)
+# Knowledge about columns can be built in: larger measurements never make a tumour less suspicious.
+monotone = RuleClassifier(max_conditions=5, classes="malignant", monotonic_cst=dict.fromkeys(X, 1), random_state=0)
 print(monotone.fit(X_train, y_train).rules_)

@@ -36,11 +36,11 @@ class RuleClassifier(Explorable, CheckedParameters, ClassifierMixin, BaseEstimat
     """A short disjunctive normal form: rules that are the model, not a description of it.
 
     A rule is an intersection of conditions on single columns: a range of numbers or dates, a set of categories, a
-    missing value; or, if allowed, on weighted sums of few columns. For two classes, a row is of the described class
-    where any rule holds, a union of intersections. For several classes the rules are a list, and the first one that
-    holds decides. Rules are trained jointly: every condition is replaced by the best one given all others, until none
-    can be improved; lists grow and shrink by conditions and rules in turn. They are fitted to labels, or to labels that
-    a random forest has smoothed, and are as long as held-out rows justify.
+    missing value; or on weighted sums of few columns, where these predict better. For two classes, a row is of the
+    described class where any rule holds, a union of intersections. For several classes the rules are a list, and the
+    first one that holds decides. Rules are trained jointly: every condition is replaced by the best one given all
+    others, until none can be improved; lists grow and shrink by conditions and rules in turn. They are fitted to
+    labels, or to labels that a random forest has smoothed, and are as long as held-out rows justify.
 
     Parameters
     ----------
@@ -50,9 +50,10 @@ class RuleClassifier(Explorable, CheckedParameters, ClassifierMixin, BaseEstimat
         longest list that is not worse by more than one standard error of their difference.
     max_rules : int or None, default=None
         *Model.* Maximum number of rules.
-    columns_per_condition : int, default=1
-        *Model.* Maximum number of columns in a condition. From 2 on, conditions on sums of columns of numbers are
-        allowed, such as `glucose + 2 x age >= 190`, with round weights. A sum of m columns counts as m conditions.
+    columns_per_condition : int, default=3
+        *Model.* Maximum number of columns in a condition. Conditions on sums of columns of numbers, such as
+        `glucose + 2 x age >= 190`, with round weights, are used where held-out rows favour them. A sum of m columns
+        counts as m conditions. With 1, there are no sums.
     classes : label, list of labels or None, default=None
         *Model.* The classes that have rules; all other rows get one default class. With None, one of two classes is
         chosen on held-out rows; with more classes, each of them may have rules.
@@ -120,7 +121,7 @@ class RuleClassifier(Explorable, CheckedParameters, ClassifierMixin, BaseEstimat
         *,
         # Model
         max_rules: int | None = None,
-        columns_per_condition: int = 1,
+        columns_per_condition: int = 3,
         classes: Any = None,
         monotonic_cst: Any = None,
         # Table

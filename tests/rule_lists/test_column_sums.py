@@ -1,7 +1,7 @@
 import numpy as np
 import pytest
 
-from ldnn._rule_lists.column_sums import ColumnSum, find_sums, sum_directions, with_sums
+from ldnn._rule_lists.column_sums import ColumnSum, find_sums, rounded_sum, sum_directions, with_sums
 
 ALL = np.ones(3, dtype=bool)
 FREE = np.zeros(3, dtype=np.intp)
@@ -40,6 +40,29 @@ def test_three_columns():
     assert longest and all(len(set(own.columns)) == 3 for own in longest)
     assert all(weight > 0 for weight in longest[0].weights)
     assert not any(len(own.columns) == 3 for own in find_sums(*rows([1, 1, 1]), ALL, FREE, 2, 0))
+
+
+def test_a_column_that_says_little_alone():
+    """Eleven columns tell the classes apart better than the twelfth, which explains the errors of all of them."""
+    generator = np.random.default_rng(0)
+    size, error = generator.normal(size=(2, 900))
+    X = np.column_stack([*(size + error + 0.1 * generator.normal(size=(11, 900))), error])
+    found = find_sums(X, np.eye(2)[(size > 0).astype(int)], np.ones(12, dtype=bool), np.zeros(12, dtype=np.intp), 2, 0)
+    assert 11 in found[0].columns and np.prod(found[0].weights) < 0
+
+
+@pytest.mark.parametrize(
+    ("factors", "spreads", "weights"),
+    [
+        ([1, 1.5], [1, 1], (3, 2)),
+        ([-1, 0.52], [1, 0.01], (1, -50)),
+        ([1, 9], [1, 3], (3, 1)),
+        ([1, 1], [1e-9, 1], None),
+    ],
+)
+def test_weights_are_round_integers(factors, spreads, weights):
+    found = rounded_sum(np.arange(2), np.array(factors), np.array(spreads))
+    assert (found and found.weights) == weights
 
 
 def test_only_columns_that_can_be_summed():

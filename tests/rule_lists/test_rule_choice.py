@@ -28,6 +28,16 @@ def test_a_difference_is_surer_than_either_accuracy():
     np.testing.assert_allclose(found.differences, [0, np.sqrt(0.01 * 0.99 / 100), np.sqrt(0.2 / 100)])
 
 
+def test_sums_are_used_where_they_help():
+    generator = np.random.default_rng(0)
+    X = pd.DataFrame(generator.normal(size=(400, 3)), columns=list("abc"))
+    for wanted, truth in ((False, X["a"] > 0), (True, X["a"] + X["b"] - X["c"] > 0)):
+        y = truth ^ (generator.random(400) < 0.1)
+        model = RuleClassifier(4, random_state=0, n_jobs=1).fit(X, y)
+        assert any(len(own.columns) > 1 for rule in model._state.rules for own in rule.conditions) == wanted
+        assert np.mean(model.predict(X) == truth) > 0.93
+
+
 def test_several_classes_have_fewer_candidates():
     two, three = candidates((1,), 0, 2), candidates((0, 1, 2), -1, 3)
     assert len(two) > len(three) and {own.labels for own in two} == {(1,)}

@@ -59,12 +59,14 @@ def test_no_rules(fitted):
     assert found.rule is None and "The model has no rules." in str(found)
 
 
-def test_sums_show_all_values():
+def test_sums_show_their_value_and_those_of_all_columns():
     generator = np.random.default_rng(0)
     X = pd.DataFrame(generator.normal(size=(500, 2)).round(1), columns=["a", "b"])
     model = RuleClassifier(2, columns_per_condition=2, random_state=0).fit(X, X["a"] + X["b"] > 0)
     found = explain(model, [1.5, -0.5])
-    assert [condition.value for condition in found.conditions] in (["a 1.5, b -0.5"], ["b -0.5, a 1.5"])
+    assert [condition.value for condition in found.conditions] in (["1 (a 1.5, b -0.5)"], ["1 (b -0.5, a 1.5)"])
+    found = explain(model, [np.nan, -0.5])
+    assert [condition.value.split(" (")[0] for condition in found.conditions] == ["missing"]
 
 
 def test_booleans_read_as_in_the_rules():

@@ -5,16 +5,23 @@ people can read, since their weights are small round integers in the units of th
 import math
 from collections.abc import Iterator
 from dataclasses import dataclass
-from itertools import combinations
 
 import numpy as np
 from numpy.typing import NDArray
 
-_RATIOS = (1 / 3, 1 / 2, 1.0, 2.0, 3.0)  # of the weights of two parts, both divided by their spread
-_PARTS = 8  # columns that are combined: those that tell the classes apart best
-_KEPT = 16  # sums of each number of columns
+from .._table.schema import number
+
+_BEAM = 16  # sets of columns of each size that get one more column
+_SCORED = 32  # sets of each size whose limits are looked for
+_KEPT = 16  # sums of each size
 _LEAST_GAIN = 0.01  # of the variance, that a sum must explain beyond its better part
 _ROWS = 1500  # that sums are compared on, at most
+_FARTHEST = 3.0  # spreads from the median that count, so that few large values do not decide
+_RIDGE = 1e-6
+_LARGEST_RATIO = 1e6  # of two weights: others would have many digits
+_ROUND = (1, 1.5, 2, 2.5, 3, 4, 5, 7, 10)  # times powers of ten
+_LEAST_WEIGHTS = (1, 2, 3)  # the smallest weight of a sum
+_SIMPLER = 0.08  # relative error that a smaller one is worth
 
 
 @dataclass(frozen=True)
@@ -37,7 +44,7 @@ class ColumnSum:
         text = ""
         for column, weight in zip(self.columns, self.weights, strict=True):
             sign = (" - " if weight < 0 else " + ") if text else ""
-            factor = "" if abs(weight) == 1 else f"{abs(weight):,.10g} x "
+            factor = "" if abs(weight) == 1 else f"{number(abs(weight))} x "
             text += f"{sign}{factor}{names[column]}"
         return text
 
@@ -51,8 +58,12 @@ def sum_directions(sums: tuple[ColumnSum, ...], directions: NDArray[np.intp]) ->
     """(sums,) along which rules must not end to hold so that they do not in any column: 1 upwards, -1 downwards, 0 for
     either; directions: (F,) those of the columns.
     """
-    found = [{int(d) for d in np.sign(own.weights) * directions[list(own.columns)] if d} for own in sums]
-    return np.array([max(own, default=0) for own in found], dtype=np.intp)
+    return np.array([max(_signs(own, directions), default=0) for own in sums], dtype=np.intp)
+
+
+def _signs(terms: ColumnSum, directions: NDArray[np.intp]) -> set[int]:
+    """The directions that the columns of a sum ask for: none, one, or two that no condition can keep."""
+    return {int(d) for d in np.sign(terms.weights) * directions[list(terms.columns)] if d}
 
 
 def find_sums(
@@ -65,77 +76,100 @@ def find_sums(
 ) -> tuple[ColumnSum, ...]:
     """The best sums of two to `most` columns of X (n, F). targets: (n, C), what the rows are worth to each class.
 
+    Sets of columns grow by the column with which a regression explains a class best; its weights become round integers.
     is_summable: (F,), columns of numbers; directions: (F,) see `sum_directions`: sums that would break one are left
     out.
     """
     sample = np.random.default_rng(seed).permutation(len(X))[:_ROWS]
     X, targets = X[sample], targets[sample]
-    singles = [ColumnSum((int(f),), (1.0,)) for f in np.flatnonzero(is_summable)]
-    scored = [(_score(own.values(X), targets), own) for own in singles]
-    parts = sorted((pair for pair in scored if pair[0] > 0), key=lambda pair: -pair[0])[:_PARTS]
-    found: list[ColumnSum] = []
-    level = parts
-    for _ in range(most - 1):
-        level = _best_of_pairs(level, parts, X, targets, directions)
-        found += [own for _, own in level]
+    spreads = np.array([spread(X[:, f]) if is_summable[f] else 0.0 for f in range(X.shape[1])])
+    columns = np.flatnonzero(spreads > 0)
+    if len(columns) < 2:
+        return ()
+    Z = _standardized(X[:, columns], spreads[columns])
+    wanted = targets[:, 1:] if targets.shape[1] == 2 else targets
+    gram = Z.T @ Z / len(Z) + _RIDGE * np.eye(len(columns))
+    products = Z.T @ (wanted - wanted.mean(axis=0)) / len(Z)
+    singles: dict[tuple[int, ...], float] = {(k,): _score(X[:, f], targets) for k, f in enumerate(columns)}
+    n_classes = products.shape[1]
+    found: dict[ColumnSum, None] = {}  # an ordered set
+    for c in range(n_classes):
+        scores = dict(singles)
+        for sets, weights in _best_sets(gram, products[:, c], most):
+            own = []
+            for members, factors in zip(sets[: max(4, _SCORED // n_classes)], weights, strict=False):
+                terms = rounded_sum(columns[members], factors, spreads[columns[members]])
+                if terms is None or len(_signs(terms, directions)) > 1:
+                    continue
+                key = tuple(members.tolist())
+                scores[key] = _score(terms.values(X), targets)
+                if scores[key] - _best_part(key, scores) >= _LEAST_GAIN:
+                    own.append((scores[key], terms))
+            ranked = sorted(own, key=lambda pair: -pair[0])[: max(1, _KEPT // n_classes)]
+            found |= dict.fromkeys(terms for _, terms in ranked)
     return tuple(found)
 
 
-def _best_of_pairs(
-    sums: list[tuple[float, ColumnSum]],
-    parts: list[tuple[float, ColumnSum]],
-    X: NDArray,
-    targets: NDArray[np.float64],
-    directions: NDArray[np.intp],
-) -> list[tuple[float, ColumnSum]]:
-    """The best sums of one more column, each with its score; for the same columns, only the best weights."""
-    best: dict[frozenset[int], tuple[float, float, ColumnSum]] = {}
-    pairs = combinations(parts, 2) if sums is parts else ((own, part) for own in sums for part in parts)
-    for (score, own), (other_score, part) in pairs:
-        if part.columns[0] in own.columns:
-            continue
-        key = frozenset((*own.columns, *part.columns))
-        for candidate in _weighted(own, part, X):
-            signs = {int(d) for d in np.sign(candidate.weights) * directions[list(candidate.columns)] if d}
-            if len(signs) > 1:
-                continue
-            found = _score(candidate.values(X), targets)
-            gain = found - max(score, other_score)
-            if gain >= _LEAST_GAIN and (key not in best or found > best[key][1]):
-                best[key] = (gain, found, candidate)
-    ranked = sorted(best.values(), key=lambda entry: -entry[0])[:_KEPT]
-    return [(found, candidate) for _, found, candidate in ranked]
+def _standardized(X: NDArray, spreads: NDArray[np.float64]) -> NDArray[np.float64]:
+    """Columns (n, F) around their means, in spreads; missing values are at the median."""
+    with np.errstate(over="ignore", invalid="ignore"):
+        Z = np.clip((X - np.nanmedian(X, axis=0)) / spreads, -_FARTHEST, _FARTHEST)
+    Z[np.isnan(Z)] = 0.0
+    return Z - Z.mean(axis=0)
 
 
-def _weighted(own: ColumnSum, part: ColumnSum, X: NDArray) -> Iterator[ColumnSum]:
-    """A sum and a further column, weighted in several ways with round integers."""
-    ratio_of_spreads = spread(own.values(X)) / max(spread(part.values(X)), 1e-300)
-    if not 1e-6 < ratio_of_spreads < 1e6:  # the weights would have many digits
-        return
-    seen = set()
-    for ratio in _RATIOS:
-        own_factor, part_factor = _round_ratio(ratio * ratio_of_spreads)
-        if (own_factor, part_factor) in seen:
-            continue
-        seen.add((own_factor, part_factor))
-        for sign in (1.0, -1.0):
-            weights = (*(own_factor * w for w in own.weights), sign * part_factor)
-            yield ColumnSum((*own.columns, *part.columns), _coprime(weights))
+def _best_sets(
+    gram: NDArray[np.float64], products: NDArray[np.float64], most: int
+) -> Iterator[tuple[NDArray[np.intp], NDArray[np.float64]]]:
+    """For two to `most` columns: sets of columns (sets, size), those that explain most first, and the weights of their
+    columns in a regression (sets, size). gram: (F, F), products: (F,) with what is to be explained.
+    """
+    level = np.argsort(-(products**2) / np.diag(gram), kind="stable")[:_BEAM, None]
+    for _ in range(most - 1):
+        larger = {tuple(sorted((*own, f))) for own in level.tolist() for f in range(len(gram)) if f not in own}
+        if not larger:
+            return
+        sets = np.array(sorted(larger))
+        weights = np.linalg.solve(gram[sets[:, :, None], sets[:, None, :]], products[sets][..., None])[..., 0]
+        order = np.argsort(-(weights * products[sets]).sum(axis=1), kind="stable")
+        level = sets[order[:_BEAM]]
+        yield sets[order], weights[order]
 
 
-def _round_ratio(ratio: float) -> tuple[float, float]:
-    """Two small integers (a, b) with b / a near the ratio: one of them is 1, or both are 2 and 3."""
-    if ratio < 1:
-        b, a = _round_ratio(1 / ratio)
-        return a, b
-    if ratio < 2.5:
-        return (1.0, 1.0) if ratio < 1.25 else (2.0, 3.0) if ratio < 1.75 else (1.0, 2.0)
-    return 1.0, float(f"{ratio:.0e}")
+def _best_part(key: tuple[int, ...], scores: dict[tuple[int, ...], float]) -> float:
+    """The best score of a set without one of its columns, or of a column alone."""
+    smaller = [tuple(k for k in key if k != left_out) for left_out in key]
+    return max(scores.get(part, 0.0) for part in [*smaller, *((k,) for k in key)])
 
 
-def _coprime(weights: tuple[float, ...]) -> tuple[float, ...]:
-    divisor = float(np.gcd.reduce(np.abs(weights).astype(np.int64)))
-    return tuple(w / divisor for w in weights)
+def rounded_sum(
+    columns: NDArray[np.intp], factors: NDArray[np.float64], spreads: NDArray[np.float64]
+) -> ColumnSum | None:
+    """A sum with round integers for weights; factors: those of standardized columns, the largest of which comes first.
+    None where no such weights are near.
+    """
+    with np.errstate(over="ignore", divide="ignore", under="ignore"):
+        weights = factors / spreads
+    sizes = np.abs(weights)
+    if not (np.isfinite(sizes).all() and sizes.min() > 0 and sizes.max() < _LARGEST_RATIO * sizes.min()):
+        return None
+    best, least_error = sizes, math.inf
+    for least in _LEAST_WEIGHTS:
+        candidate = np.array([_nearest_round(least * size / sizes.min()) for size in sizes])
+        logs = np.log(candidate / sizes)
+        error = np.abs(logs - logs.mean()).max()
+        if error < least_error - _SIMPLER:
+            best, least_error = candidate, error
+    order = np.argsort(-np.abs(factors), kind="stable")
+    rounded = (best * np.sign(weights) * np.sign(weights[order[0]]))[order]
+    divisor = float(np.gcd.reduce(np.abs(rounded).astype(np.int64)))
+    return ColumnSum(tuple(columns[order].tolist()), tuple((rounded / divisor).tolist()))
+
+
+def _nearest_round(value: float) -> float:
+    """The nearest integer of few digits to a number from 1 on."""
+    power = 10.0 ** math.floor(math.log10(value))
+    return min((m * power for m in _ROUND if (m * power).is_integer()), key=lambda near: abs(math.log(near / value)))
 
 
 def spread(values: NDArray) -> float:

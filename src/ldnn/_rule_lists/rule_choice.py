@@ -22,6 +22,8 @@ _ANY = 2**16  # number of categories
 _THOROUGH, _QUICK = (2, 2), (1, 1)  # sweeps and width of a search, see `frontier`; in folds it is quick
 _NEGLIGIBLE = 0.03  # smoothed probabilities of several classes, without which most rows matter to few rules
 _FORESTS, _FOLDS = 0.4, 0.4  # of the time, roughly; the rest is spent on the chosen list
+_MANY_ROWS = 2000  # from which sums of columns are tried in one way only, for the time
+_TIE = 1e-6  # accuracies, which are added up in single precision
 _SEARCH_ROWS = 8000  # rows that rules are searched in, at most; half as many in folds
 
 
@@ -107,6 +109,57 @@ def smooth(accuracies: NDArray[np.float64]) -> NDArray[np.float64]:
     return np.minimum(averaged, accuracies.max(axis=-1, keepdims=True))
 
 
+@dataclass(frozen=True)
+class _Split:
+    """Rows that rules are found in, and the others, which judge them; all are numbers of rows.
+
+    labels: (all rows, classes), smoothed without the labels of the others. shares: (others,) of a row in this split,
+    less than one for rows that are held out several times. sums: of columns, that tell the classes apart.
+    """
+
+    inside: NDArray[np.intp]
+    others: NDArray[np.intp]
+    labels: NDArray[np.float64]
+    shares: NDArray[np.float64]
+    sums: tuple[ColumnSum, ...]
+
+
+@dataclass(frozen=True)
+class _Trial:
+    """What held-out rows say about some candidates: is_right and expected, (candidates, lengths, rows) each, see
+    `HeldOut`.
+    """
+
+    candidates: list[RuleCandidate]
+    is_right: NDArray[np.float32]
+    expected: NDArray[np.float32]
+    weights: NDArray[np.float64]  # (rows,), which add up to one
+
+    @property
+    def scores(self) -> NDArray[np.float64]:
+        """(candidates, lengths)."""
+        return (self.is_right @ self.weights + self.expected @ self.weights) / 2
+
+    @property
+    def place(self) -> int:
+        """The best candidate."""
+        return int(smooth(self.scores).max(axis=1).argmax())
+
+    @property
+    def best(self) -> RuleCandidate:
+        return self.candidates[self.place]
+
+    def held_out(self) -> HeldOut:
+        """Of the best candidate."""
+        return HeldOut.of_rows(self.is_right[self.place], self.scores[self.place], self.weights)
+
+    @property
+    def accuracy(self) -> float:
+        """Of the best candidate's list with the best score."""
+        own = self.held_out()
+        return float(own.accuracies[smooth(own.scores).argmax()])
+
+
 class FrontierChoice:
     """Finds the best frontier of a table among the allowed ones."""
 
@@ -120,59 +173,69 @@ class FrontierChoice:
     def best(self, candidates: list[RuleCandidate], report: Callable[[float], None] = lambda done: None) -> Frontier:
         """The frontier of the candidate whose lists are best on held-out rows.
 
-        report: called with the share of the work that is done.
+        Sums of columns are used if they make more held-out rows right. What forests expect does not count in that: they
+        divide rows by single columns, and expect too little of sums. report: called with the share of the work that is
+        done.
         """
         if 0 < sum(count > _FEW_CATEGORIES for count in self.n_categories) < len(self.n_categories):
             some = [own for own in candidates if (own.label_share, own.n_bins) in _WAYS[:_FEWER_WAYS]]
             candidates = [*candidates, *(replace(own, most_categories=_FEW_CATEGORIES) for own in some)]
         folds = self._folds()
+        rows = np.arange(len(self.table.y))
         if folds is None:
-            rows = np.arange(len(self.table.y))
             labels = np.eye(self.table.n_classes)[self.table.y]
-            own = self._sums(rows, labels)
             fitted = [candidate for candidate in candidates if candidate.label_share == 1]
-            found = [self._search(rows, labels, own, candidate) for candidate in fitted]
+            found = [self._search(rows, labels, (), candidate) for candidate in fitted]
             bins, lists = max(found, key=lambda pair: pair[1][-1].worth)
             return Frontier(bins, lists, None)
-        parts = [np.flatnonzero(folds != k) for k in range(N_FOLDS)]
         X = self.table.X[self.table.rows]
         forests = SmoothedLabels(
             X, self.table.y, self.table.weights, self.table.n_classes, folds, self.seed, self.n_jobs,
             lambda done: report(_FORESTS * done),
         )  # fmt: skip
-        smoothed = [forests.without_fold(k)[parts[k]] for k in range(N_FOLDS)]
-        sums = [self._sums(parts[k], smoothed[k]) for k in range(N_FOLDS)]
-        jobs = [(part, place) for part in range(N_FOLDS) for place in range(len(candidates))]
+        splits = [self._split(folds, k, forests.without_fold(k)) for k in range(N_FOLDS)]
+        has_sums, is_small = any(own.sums for own in splits), len(rows) <= _MANY_ROWS
+        n_ways = len(candidates) + has_sums * (len(candidates) if is_small else 1)
         ended = count(1)
 
-        def search(job: int) -> tuple[Bins, list[Scored]]:
-            part, place = jobs[job]
-            found = self._search(parts[part], smoothed[part], sums[part], candidates[place], is_quick=True)
-            report(_FORESTS + _FOLDS * next(ended) / len(jobs))
-            return found
+        def step() -> None:
+            report(_FORESTS + _FOLDS * next(ended) / (n_ways * N_FOLDS))
 
+        trial = self._tried([replace(own, sums=()) for own in splits], candidates, step)
+        sums: tuple[ColumnSum, ...] = ()
+        if has_sums:
+            with_sums = self._tried(splits, candidates if is_small else [trial.best], step)
+            if with_sums.accuracy > trial.accuracy + _TIE:
+                trial, sums = with_sums, self._sums(rows)
+        bins, lists = self._search(rows, forests.of_all(), sums, trial.best)
+        return Frontier(bins, lists, trial.held_out())
+
+    def _split(self, folds: NDArray[np.intp], fold: int, labels: NDArray[np.float64]) -> _Split:
+        inside = np.flatnonzero(folds != fold)
+        others = np.flatnonzero((folds == fold) | (folds == IN_ALL))
+        shares = np.where(folds[others] == IN_ALL, 1 / N_FOLDS, 1.0)
+        return _Split(inside, others, labels, shares, self._sums(inside))
+
+    def _tried(self, splits: list[_Split], candidates: list[RuleCandidate], step: Callable[[], None]) -> _Trial:
+        """Judge candidates by the rows that each split holds out; step: called after each search."""
+        jobs = [(split, candidate) for split in splits for candidate in candidates]
         with Workers(self.n_jobs, len(jobs)) as workers:
-            searched = workers.each(search)
-        is_right, expected = np.zeros((2, len(candidates), self.space.most + 1, len(folds)))
-        for (part, place), (bins, lists) in zip(jobs, searched, strict=True):
-            rows = np.flatnonzero((folds == part) | (folds == IN_ALL))
-            shares = np.where(folds[rows] == IN_ALL, 1 / N_FOLDS, 1.0)
-            predicted = self._predicted(bins, lists, rows)
-            is_right[place, :, rows] += ((predicted == self.table.y[rows]) * shares).T
-            by_forest = forests.without_fold(part)[rows]
-            expected[place, :, rows] += (by_forest[np.arange(len(rows)), predicted] * shares).T
-        return self._fitted(candidates, is_right, expected, forests.of_all())
+            predicted = workers.each(lambda k: self._judged(*jobs[k], step))
+        n_rows = len(self.table.y)
+        is_right, expected = np.zeros((2, len(candidates), self.space.most + 1, n_rows), dtype=np.float32)
+        for job, (split, _) in enumerate(jobs):
+            place, rows = job % len(candidates), split.others
+            is_right[place, :, rows] += ((predicted[job] == self.table.y[rows]) * split.shares).T
+            by_forest = split.labels[rows][np.arange(len(rows)), predicted[job]]
+            expected[place, :, rows] += (by_forest * split.shares).T
+        return _Trial(candidates, is_right, expected, self.table.weights / self.table.weights.sum())
 
-    def _fitted(
-        self, candidates: list[RuleCandidate], is_right: NDArray, expected: NDArray, smoothed: NDArray[np.float64]
-    ) -> Frontier:
-        """The best candidate, fitted to all rows. is_right and expected: (candidates, lengths, rows), see `HeldOut`."""
-        weights = self.table.weights / self.table.weights.sum()
-        scores = (is_right + expected) @ weights / 2
-        best = int(smooth(scores).max(axis=1).argmax())
-        rows = np.arange(len(weights))
-        bins, lists = self._search(rows, smoothed, self._sums(rows, smoothed), candidates[best])
-        return Frontier(bins, lists, HeldOut.of_rows(is_right[best], scores[best], weights))
+    def _judged(self, split: _Split, candidate: RuleCandidate, step: Callable[[], None]) -> NDArray[np.intp]:
+        """Class indices that lists of every length give to the rows held out (lengths, rows)."""
+        bins, lists = self._search(split.inside, split.labels[split.inside], split.sums, candidate, is_quick=True)
+        codes = bins.codes(self.table.X[self.table.rows[split.others]])
+        step()
+        return np.array([scored.predict(codes) for scored in lists])
 
     def _folds(self) -> NDArray[np.intp] | None:
         """The fold of each row, every class spread over all folds; None where there are too few rows.
@@ -192,13 +255,17 @@ class FrontierChoice:
         folds[self.table.row_weights >= N_FOLDS * np.median(self.table.row_weights)] = IN_ALL
         return folds
 
-    def _sums(self, rows: NDArray[np.intp], smoothed: NDArray[np.float64]) -> tuple[ColumnSum, ...]:
-        """Sums of columns that tell the classes of some rows apart; smoothed: (rows, classes)."""
+    def _sums(self, rows: NDArray[np.intp]) -> tuple[ColumnSum, ...]:
+        """Sums of columns that tell the classes of some rows apart. None where a list has less than two conditions for
+        each class with rules, which is what a sum counts. They are fitted to labels as they are: forests, which smooth
+        them, divide rows by single columns.
+        """
         space = self.space
-        if space.max_columns < 2 or space.is_summable is None:
+        if space.max_columns < 2 or space.is_summable is None or space.most < 2 * (self.table.n_classes - 1):
             return ()
         X = self.table.X[self.table.rows[rows]]
-        return find_sums(X, smoothed, space.is_summable, space.directions, space.max_columns, self.seed)
+        labels = np.eye(self.table.n_classes)[self.table.y[rows]]
+        return find_sums(X, labels, space.is_summable, space.directions, space.max_columns, self.seed)
 
     def _search(
         self,
@@ -230,8 +297,3 @@ class FrontierChoice:
         gains = targets * (weights / weights.sum())[:, None]
         search = FrontierSearch(bins, codes, gains, space.with_sums(sums))
         return bins, search.frontier(*(_QUICK if is_quick else _THOROUGH))
-
-    def _predicted(self, bins: Bins, lists: list[Scored], rows: NDArray[np.intp]) -> NDArray[np.intp]:
-        """Class indices that lists give to rows: (lists, rows)."""
-        codes = bins.codes(self.table.X[self.table.rows[rows]])
-        return np.array([scored.predict(codes) for scored in lists])

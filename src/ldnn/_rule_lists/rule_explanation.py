@@ -11,7 +11,8 @@ from numpy.typing import NDArray
 
 from .._printable import plain, printable
 from .._shares import percent
-from .._table.schema import Schema
+from .._table.schema import Schema, number
+from .column_conditions import Condition, SumCondition
 from .rule_change import SmallestChange, smallest_change
 from .rule_model import RuleModel
 
@@ -198,7 +199,7 @@ def explain_rules(model: RuleModel, matrix: NDArray, fixed: set[int]) -> RuleExp
     place = int(np.argmin([len(own) - sum(own) for own in met]))  # the first of those that lack least
     rule = model.rules[place]
     conditions = [
-        MetCondition(condition.text(model.schema), _values_text(condition.columns, matrix[0], model.schema), holds)
+        MetCondition(condition.text(model.schema), _condition_value(condition, matrix, model.schema), holds)
         for condition, holds in zip(rule.conditions, met[place], strict=True)
     ]
     found = smallest_change(model, matrix[0], fixed)
@@ -212,10 +213,14 @@ def _readable_change(model: RuleModel, row: NDArray, found: SmallestChange) -> R
     return RowChange(model.classes[found.label], values, found.size, found.is_smallest)
 
 
-def _values_text(columns: tuple[int, ...], row: NDArray, schema: Schema) -> str:
-    if len(columns) == 1:
-        return _value_text(columns[0], row, schema)
-    return ", ".join(_setting(schema.names[column], _value_text(column, row, schema)) for column in columns)
+def _condition_value(condition: Condition, matrix: NDArray, schema: Schema) -> str:
+    """What a condition is about in a row; of a sum, its value with those of its columns."""
+    row = matrix[0]
+    if not isinstance(condition, SumCondition):
+        return _value_text(condition.column, row, schema)
+    total = float(condition.values(matrix)[0])
+    parts = ", ".join(_setting(schema.names[k], _value_text(k, row, schema)) for k in condition.columns)
+    return f"{'missing' if np.isnan(total) else number(_short(total))} ({parts})"
 
 
 def _value_text(column: int, row: NDArray, schema: Schema) -> str:
@@ -226,4 +231,8 @@ def _value_text(column: int, row: NDArray, schema: Schema) -> str:
         return str(known[int(value)]) if value >= 0 else "unknown"
     if schema.units[column] == "flag":
         return schema.flag_text(column, value)
-    return schema.value_text(column, float(f"{value:.{_DIGITS}g}") if schema.units[column] == "number" else value)
+    return schema.value_text(column, _short(value) if schema.units[column] == "number" else value)
+
+
+def _short(value: float) -> float:
+    return float(f"{value:.{_DIGITS}g}")

@@ -30,7 +30,8 @@ ldnn.rules = (data, matrixColumns) => {
   // The column of a condition; of a sum, a column of numbers that stands for it.
   const columnOf = ({ columns, weights }) => {
     if (columns.length === 1) return matrixColumns[columns[0]];
-    const term = (column, k) => `${k ? (weights[k] < 0 ? " − " : " + ") : ""}${Math.abs(weights[k]) === 1 ? "" : `${Math.abs(weights[k])} × `}${matrixColumns[column].name}`;
+    const factor = size => (size === 1 ? "" : `${size < 1e4 ? size : size.toLocaleString("en")} × `);
+    const term = (column, k) => `${k ? (weights[k] < 0 ? " − " : " + ") : ""}${factor(Math.abs(weights[k]))}${matrixColumns[column].name}`;
     return { kind: "number", name: columns.map(term).join(""), missing: columns.some(column => matrixColumns[column].missing) };
   };
 

@@ -2,7 +2,7 @@
 
 Tables where readers want rules; five times two folds (fewer for slow learners and for 50 conditions), half of the rows
 for training, at most 10,000. A condition is a threshold, a range or a set of categories; the splits of trees count once
-each. Everything has one thread and chooses what it chooses on training rows.
+each, sums of m columns m times. Everything has one thread and chooses what it chooses on training rows.
 """
 
 import time

@@ -20,7 +20,8 @@ MEMBERS = 2  # of the final ensemble, at the least
 _SPLITS = 6  # a plan is tried on at most this many splits of the same rows
 _MAX_EPOCHS, _MIN_EPOCHS = 20, 5  # of the final networks
 _TRIAL_EPOCHS = 6  # at the least,
-_ENOUGH_EPOCHS = 10  # and, on several splits, at the most, or half of the final networks'
+_ENOUGH_EPOCHS = 10  # and, on several splits, at the most, or half of the final networks',
+_FEW_ROWS = 150  # unless there are so few different rows that ten epochs are hardly any steps
 _PRODUCTS_PER_COLUMN = 8  # conics with more products would take most of the time
 _RATES = (5.0, 20.0)  # relative to the mean squared norm of a row
 _RATE_RATIO = 2.5  # to the next smaller and larger learning rates, for the best of these
@@ -144,7 +145,7 @@ def affordable(plans: list[Plan], table: TrainingTable, costs: Costs, seconds: f
         possible /= 1 + costs.of_selection() * possible / seconds
     splits = int(np.clip(possible, 1, _SPLITS))
     n_rows = int(np.clip(rows, min(300, all_rows), all_rows))
-    if splits > 1:
+    if splits > 1 and n_rows >= _FEW_ROWS:
         shortened = min(shortened, max(_ENOUGH_EPOCHS, epochs // 2))
     return splits, n_rows, [plan.with_training(max_epochs=shortened) for plan in plans]
 

@@ -8,7 +8,7 @@ from sklearn.datasets import make_classification, make_gaussian_quantiles
 
 from ldnn import LDNNClassifier
 from ldnn._model.calibration import fit_inverse_temperature
-from ldnn._search.race import _further_members, _in_the_running, _rate_of_linear_members
+from ldnn._search.race import _best_of_each_kind, _further_members, _in_the_running, _rate_of_linear_members
 from ldnn._search.trials import Candidate, Trial, error_and_loss
 from ldnn._table.training_table import TrainingTable
 from ldnn._training.trainer import DivergenceError
@@ -69,6 +69,24 @@ class TestConics:
         X = random.standard_normal((300, 18))
         model = LDNNClassifier(random_state=0).fit(X, (X[:, :3] ** 2).sum(axis=1) > 2)
         assert {trial["discriminant"] for trial in model.search_history_} == {"linear", *PIECEWISE}
+
+
+@pytest.mark.parametrize("is_sample", [True, False])
+def test_all_columns_are_compared_again_after_a_sample(random, is_sample):
+    """Selected columns look better on few rows than on all, so the second round compares them with all columns."""
+    X, y = random.standard_normal((20, 4)), np.arange(20, dtype=np.int32) % 2
+    table = TrainingTable(X, np.arange(20), y, np.ones(20), np.zeros(4, bool), 2)
+    linear = LDNNClassifier(2, 2, discriminant="linear")._plan(table)
+    piecewise = LDNNClassifier(2, 2, discriminant="piecewise")._plan(table)
+    selected, knots, everything, worse = [
+        Candidate(linear.with_encoding(n_selected=2), [0.1]),
+        Candidate(piecewise.with_encoding(n_selected=2), [0.2]),
+        Candidate(linear, [0.3]),
+        Candidate(piecewise, [0.4]),
+    ]
+    found = _best_of_each_kind([selected, knots, everything, worse], is_sample)
+    assert found == ([selected, knots, everything] if is_sample else [selected, knots])
+    assert _best_of_each_kind([selected, worse, everything], is_sample) == [selected, worse]
 
 
 class TestLinearMembers:

@@ -42,6 +42,7 @@ _SOMEWHAT = 0.95  # times the best other score: selection loses columns
 _BEHIND, _FAR_BEHIND = 1.1, 1.3  # times the best score of the same kind, and of all: worse plans are dropped
 _ENOUGH_ROWS = 500  # held-out rows, on which plans are compared before any of them is given up
 _CALIBRATION_SPLITS, _CALIBRATION_MEMBERS = 3, 3  # at most, with the winner's plan
+_SAMPLE = 0.5  # of the rows: on fewer, selected columns look better than they are with all rows
 _NEAR = 1.1  # linear members may join piecewise-linear ones if their score is within this factor
 
 
@@ -69,9 +70,10 @@ class Race:
         """First kinds of discriminants and learning rates; then the best kinds, and rates beside the better one; then
         the winner with other sizes and with the other loss.
         """
-        ranked, _ = self._round(1, first_plans(plan, self.space, self.table, self.costs.rows), plan)
+        ranked, trials = self._round(1, first_plans(plan, self.space, self.table, self.costs.rows), plan)
         plan = self._with_epochs(plan, ranked)
-        best = [candidate.plan for candidate in _best_of_each_kind(ranked)]
+        is_sample = len(trials[0].train.rows) < _SAMPLE * len(self.table.rows)
+        best = [candidate.plan for candidate in _best_of_each_kind(ranked, is_sample)]
         if self.space.size:
             middle = sizes_to_compare(self.costs.rows)[1]
             best = [self.space.with_size(each, middle) for each in best]
@@ -228,11 +230,16 @@ def _ranked(candidates: list[Candidate]) -> list[Candidate]:
     return sorted(going_on, key=lambda candidate: candidate.score)
 
 
-def _best_of_each_kind(ranked: list[Candidate]) -> list[Candidate]:
-    """The best candidate, and the best piecewise-linear one if it is linear, or the other way round."""
+def _best_of_each_kind(ranked: list[Candidate], is_sample: bool) -> list[Candidate]:
+    """The best candidate, and the best piecewise-linear one if it is linear, or the other way round. If both are for
+    selected columns, and were compared on a sample of the rows, also the best one for all columns.
+    """
     is_linear = ranked[0].plan.encoding.knots is None
     others = [candidate for candidate in ranked if (candidate.plan.encoding.knots is None) != is_linear]
-    return ranked[:1] + (others or ranked[1:])[:1]
+    best = ranked[:1] + (others or ranked[1:])[:1]
+    if is_sample and all(candidate.plan.encoding.n_selected is not None for candidate in best):
+        best += [candidate for candidate in ranked if candidate.plan.encoding.n_selected is None][:1]
+    return best
 
 
 def _rate_of_linear_members(ranked: list[Candidate], tests: list[TrainingTable]) -> float | None:

@@ -27,8 +27,9 @@ def main() -> int:
     chosen = given.only.split(",")
     for name in set(chosen) - set(names):
         parser.error(f"there is no target {name!r}; use some of {', '.join(names)}")
-    for number in (signal.SIGINT, signal.SIGTERM):  # a run that is ended reports, also one that a shell has put into
-        signal.signal(number, signal.default_int_handler)  # the background, where SIGINT is ignored
+    # A run that is ended reports, also in the background of a shell, where SIGINT would be ignored.
+    for number in (signal.SIGINT, signal.SIGTERM):
+        signal.signal(number, signal.default_int_handler)
     found = 0
     for name in chosen:
         counts, clock = CaseCounts(), Clock(60 * given.minutes / len(chosen))

@@ -72,6 +72,12 @@ class Step:
     notes_fitted: bool = False
 
 
+def networks_of(members: Members, n_networks: int, n_estimators: int) -> slice:
+    """The networks of some ensemble members."""
+    first, end = members
+    return slice(first * n_networks // n_estimators, end * n_networks // n_estimators)
+
+
 def encode(model: Any, part: Part, number: int) -> LocalRows:
     """Read partition `number` with the columns, classes and encoder of a model, and hold out validation rows."""
     state: FittedState = model._state
@@ -104,7 +110,7 @@ def learn(
     are mixed in.
     """
     state: FittedState = model._state
-    networks = slice(*(bound * len(state.positives) // state.plan.n_estimators for bound in members))
+    networks = networks_of(members, len(state.positives), state.plan.n_estimators)
     if not isinstance(before, Learned):
         before = Learned(before[networks])
     training = _local(model, rows, number).training

@@ -18,7 +18,7 @@ from distributed import Future
 from numpy.typing import NDArray
 
 from .._model.validation_scores import HeldOutRows
-from .local_training import Learned, Members, Scores, Step, learn, score
+from .local_training import Learned, Members, Scores, Step, learn, networks_of, score
 from .schedule import Schedule
 from .session import Session
 from .sizes import sized
@@ -74,13 +74,16 @@ class Rounds:
         epoch = number + (n_lanes > 1)  # the networks of several lanes have learned the sample before
         rate = learning_rate * min(n_lanes, _FASTEST)
         step = Step(number, epoch, rate, self.seed, self._notes_fitted)
-        start = self.session.literal(parameters)
         order = np.random.default_rng([self.seed, number]).permutation(len(self.sources))
+        # Between two rounds all workers wait, so few tasks get their parameters without a task that delivers them.
+        start = self.session.literal(parameters) if len(groups) == 1 else None
         sums = []
         for group, members in enumerate(groups):
+            own = start or Learned(parameters[self._networks(members)])
             lanes = self.schedule.lanes(group, number, order)
-            sums.append(self._sum([self._lane(lane, start, members, step) for lane in lanes]))
-        totals = self.session.gather(sums)
+            sums.append(self._sums([self._lane(lane, own, members, step) for lane in lanes]))
+        found = iter(self.session.gather([future for some in sums for future in some]))
+        totals = [_weighted_sum([next(found) for _ in some]) for some in sums]
         self._fitted = {
             (members, partition): bits
             for members, total in zip(groups, totals, strict=True)
@@ -101,7 +104,10 @@ class Rounds:
         bits = sum(source.rows for source in self.sources) * self.n_networks
         return self.shared is None and bits <= _MOST_BITS
 
-    def _lane(self, order: Sequence[int], start: Future, members: Members, step: Step) -> Future:
+    def _networks(self, members: Members) -> slice:
+        return networks_of(members, self.n_networks, self.schedule.n_estimators)
+
+    def _lane(self, order: Sequence[int], start: Future | Learned, members: Members, step: Step) -> Future:
         learned = start
         for position, place in enumerate(order):
             source = self.sources[place]
@@ -110,13 +116,12 @@ class Rounds:
             learned = self.session.submit("learn", learn, *arguments, priority=-position, worker=source.keeper)
         return learned
 
-    def _sum(self, lanes: list[Future]) -> Future:
-        """The sum of the lanes, weighted by their rows, always added in the same order."""
-        while True:
+    def _sums(self, lanes: list[Future]) -> list[Future]:
+        """A few sums of the lanes, weighted by their rows, always added in the same order."""
+        while len(lanes) > _TOGETHER:
             groups = [lanes[k : k + _TOGETHER] for k in range(0, len(lanes), _TOGETHER)]
             lanes = [self.session.submit("sum", _weighted_sum, group) for group in groups]
-            if len(lanes) == 1:
-                return lanes[0]
+        return lanes
 
     def score(self, parameters: NDArray[np.float32]) -> Scores | None:
         """How these parameters do on the held-out rows of all partitions; None if there are none."""

@@ -79,7 +79,7 @@ class Rounds:
         start = self.session.literal(parameters) if len(groups) == 1 else None
         sums = []
         for group, members in enumerate(groups):
-            own = start or Learned(parameters[self._networks(members)])
+            own = Learned(parameters[self._networks(members)]) if start is None else start
             lanes = self.schedule.lanes(group, number, order)
             sums.append(self._sums([self._lane(lane, own, members, step) for lane in lanes]))
         found = iter(self.session.gather([future for some in sums for future in some]))

@@ -108,7 +108,7 @@ class Rounds:
         return networks_of(members, self.n_networks, self.schedule.n_estimators)
 
     def _lane(self, order: Sequence[int], start: Future | Learned, members: Members, step: Step) -> Future:
-        learned = start
+        learned: Any = start
         for position, place in enumerate(order):
             source = self.sources[place]
             fitted = self._fitted.get((members, source.number))

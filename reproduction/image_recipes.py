@@ -12,7 +12,7 @@ from .tasks import Experiment, Task
 
 CIFAR_HELD_OUT = {"train_images": 20_000, "held_out": 5_000}  # the first and the last training images
 HELD_OUT = 10_000  # the last training images, which decide what the paper leaves open
-SHORTENED, MODERN = "-short", "-modern"  # at the end of an experiment's name
+SHORTENED, NORMALIZED, MODERN = "-short", "-normalized", "-modern"  # at the end of an experiment's name
 HEADS = {"LDNN": "ldnn", "ConvNet": "fully_connected"}
 MODERN_HEADS = {"LDNN": "ldnn", "linear": "linear"}
 # The layer file that the paper refers to has weight decay in its two locally connected layers and its last layer, and
@@ -197,15 +197,15 @@ def cifar10_normalized() -> Experiment:
     """Table VI with normalised features and the rate chosen by `cifar10_head`, in three lengths, of which the longer
     ones are in mixed precision.
     """
-    settings = {**_CIFAR10, "normalize": "batch"}
-    mixed = {"precision": "bf16-mixed"}
-    tasks = [
-        Task("cifar10", f"{head}, {sum(epochs)} epochs", "network",
-             {**settings, **precision, "head": HEADS[head], "stages": _falling(0.03, epochs=epochs)}, repeats=3)
-        for epochs, precision in (((5, 2, 1), {}), ((14, 4, 2), mixed), ((44, 10, 6), mixed))
-        for head in HEADS
-    ]  # fmt: skip
-    return Experiment("cifar10-normalized", "CIFAR-10: normalised features", tuple(tasks), image_runs.run)
+    lengths = ((5, 2, 1), {}), ((14, 4, 2), _MIXED), ((44, 10, 6), _MIXED)
+    tasks = [_normalized("cifar10", head, epochs, 3, precision) for epochs, precision in lengths for head in HEADS]
+    return Experiment("cifar10" + NORMALIZED, "CIFAR-10: normalised features", tuple(tasks), image_runs.run)
+
+
+def cifar100_normalized() -> Experiment:
+    """The paper's network for CIFAR-100 with what was chosen on CIFAR-10."""
+    tasks = [_normalized("cifar100", head, (14, 4, 2), 2, _MIXED) for head in HEADS]
+    return Experiment("cifar100" + NORMALIZED, "CIFAR-100: normalised features", tuple(tasks), image_runs.run)
 
 
 def cifar10_modern() -> Experiment:
@@ -251,6 +251,14 @@ def cifar10_modern_wide() -> Experiment:
         for head, changes in WIDE_CHOICES
     ]  # fmt: skip
     return Experiment("cifar10-modern-wide", "CIFAR-10: what a wide trunk of today needs", tuple(tasks), image_runs.run)
+
+
+def _normalized(data: str, head: str, epochs: tuple[int, int, int], repeats: int, precision: dict[str, Any]) -> Task:
+    settings = {
+        **_NETWORKS[data], "normalize": "batch", **precision, "head": HEADS[head],
+        "stages": _falling(0.03, epochs=epochs),
+    }  # fmt: skip
+    return Task(data, f"{head}, {sum(epochs)} epochs", "network", settings, repeats=repeats)
 
 
 def _modern(
@@ -359,14 +367,14 @@ def cifar100_shortened() -> Experiment:
 
 RECIPES: tuple[Callable[[], Experiment], ...] = (
     mnist_geometry, mnist_choice, mnist_rates, mnist_longer, mnist_pools, cifar10_head, cifar10_head_longer,
-    cifar10_normalized, mnist, mnist_augmented, cifar10, norb, svhn, cifar100, cifar10_modern_choice,
-    cifar10_modern_wide, cifar10_modern, cifar100_modern, mnist_modern,
+    cifar10_normalized, mnist, mnist_augmented, cifar10, norb, svhn, cifar100, cifar100_normalized,
+    cifar10_modern_choice, cifar10_modern_wide, cifar10_modern, cifar100_modern, mnist_modern,
 )  # fmt: skip
 SHORTENED_RECIPES: tuple[Callable[[], Experiment], ...] = (
     mnist_geometry, mnist_choice, mnist_rates, mnist_longer, mnist_pools, cifar10_head, cifar10_head_longer,
     cifar10_normalized, mnist_shortened, mnist_augmented_shortened, cifar10_shortened, norb_shortened, svhn_shortened,
-    cifar100_shortened, cifar10_modern_choice, cifar10_modern_wide, cifar10_modern, cifar100_modern,
-    mnist_modern,
+    cifar100_shortened, cifar100_normalized, cifar10_modern_choice, cifar10_modern_wide, cifar10_modern,
+    cifar100_modern, mnist_modern,
 )  # fmt: skip
 
 TITLES = {
@@ -391,6 +399,8 @@ _LARGER: dict[str, Any] = {"momentum": 0.9, "batch_size": 128, "loss": "log"}
 _AUGMENTED = {**_LARGER, "network": "mnist-augmented", "crop": 24, **DISTORTED}
 _CIFAR10 = {**_LARGER, "network": "cifar10", "crop": 24, "subtract_mean": True, "weight_decay": DECAY}
 _CIFAR100 = {**_CIFAR10, "network": "cifar100"}
+_NETWORKS = {"cifar10": _CIFAR10, "cifar100": _CIFAR100}
+_MIXED = {"precision": "bf16-mixed"}
 _NORB = {**_LARGER, "network": "norb", "image_size": 48, "crop": 44, "weight_decay": DECAY, **DISTORTED}
 _SVHN = {**_LARGER, "network": "svhn", "grey": True, "crop": 28, "weight_decay": DECAY, **DISTORTED}
 _CIFAR_STAGES = ((500, 1e-3, 1e-2), (20, 1e-4, 1e-3), (20, 1e-5, 1e-4))

@@ -26,6 +26,7 @@ CHOICES = {
 }  # fmt: skip
 PRINTED_IN = {  # the paper's table of an experiment with a name of its own
     "cifar10-normalized": "table6",
+    "cifar100-normalized": "cifar100",
     "cifar10-modern": "table6",
     "cifar100-modern": "cifar100",
     "mnist-modern": "table4",

@@ -62,7 +62,9 @@ def _place(experiment: Experiment) -> int:
     order = ["table1", "spirals", "table2", "table3", *image_recipes.TITLES]
     if name in order:
         return 2 * order.index(name)
-    return 2 * order.index("table6") + 1 if name == "cifar10-normalized" else 2 * len(order)
+    if name.endswith(image_recipes.NORMALIZED):
+        return 2 * order.index(image_sections.PRINTED_IN[name]) + 1
+    return 2 * len(order)
 
 
 def _what_holds(experiments: Sequence[Experiment], results: Results) -> list[Part]:

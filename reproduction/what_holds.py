@@ -165,5 +165,5 @@ def _said(records: list[Record]) -> str:
 
 
 def _length(experiment: Experiment, records: list[Record]) -> str:
-    normalised = ", normalised features" if "normalized" in experiment.name else ""
+    normalised = ", normalised features" if experiment.name.endswith(image_recipes.NORMALIZED) else ""
     return f"{normalised}, {records[0]['epochs']} epochs"

@@ -197,8 +197,11 @@ def cifar10_normalized() -> Experiment:
     """Table VI with normalised features and the rate chosen by `cifar10_head`, in three lengths, of which the longer
     ones are in mixed precision.
     """
-    lengths = ((5, 2, 1), {}), ((14, 4, 2), _MIXED), ((44, 10, 6), _MIXED)
-    tasks = [_normalized("cifar10", head, epochs, 3, precision) for epochs, precision in lengths for head in HEADS]
+    tasks = [
+        _normalized("cifar10", head, epochs, 3, precision)
+        for epochs, precision in (((5, 2, 1), {}), ((14, 4, 2), _MIXED), ((44, 10, 6), _MIXED))
+        for head in HEADS
+    ]
     return Experiment("cifar10" + NORMALIZED, "CIFAR-10: normalised features", tuple(tasks), image_runs.run)
 
 

@@ -263,6 +263,11 @@ class RuleClassifier(Explorable, CheckedParameters, ClassifierMixin, BaseEstimat
         check_is_fitted(self)
         return self._state
 
+    def _readable(self) -> RuleModel:
+        """The fitted model, with numbers as in the table that the command has read."""
+        state = self._fitted()
+        return replace(state, schema=state.schema.with_formats(self))
+
     @property
     def classes_(self) -> NDArray:
         """(n_classes,): the labels, sorted."""
@@ -271,7 +276,7 @@ class RuleClassifier(Explorable, CheckedParameters, ClassifierMixin, BaseEstimat
     @property
     def rules_(self) -> DecisionRules:
         """The rules, in the order in which they decide."""
-        return DecisionRules.of(self._fitted())
+        return DecisionRules.of(self._readable())
 
     @property
     def default_class_(self) -> Any:
@@ -294,7 +299,7 @@ class RuleClassifier(Explorable, CheckedParameters, ClassifierMixin, BaseEstimat
     @property
     def frontier_(self) -> list[dict[str, Any]]:
         """Length and accuracy on held-out rows of the rule lists that the model was chosen from."""
-        state = self._fitted()
+        state = self._readable()
         return [
             {
                 "n_conditions": point.n_conditions,
@@ -374,7 +379,7 @@ class RuleClassifier(Explorable, CheckedParameters, ClassifierMixin, BaseEstimat
         matrix = self._matrix(X)
         y = column_or_1d(y)
         check_consistent_length(matrix, y)
-        return DecisionRules.measured(self._fitted(), matrix, y)
+        return DecisionRules.measured(self._readable(), matrix, y)
 
     # --- files --------------------------------------------------------------------------------------------------------
 

@@ -9,6 +9,7 @@ from ldnn.cli.number_texts import (
     SeveralCurrenciesError,
     decimal_separator,
     is_a_number,
+    layout,
     looks_like_groups,
     number_style,
 )
@@ -53,6 +54,23 @@ def test_styles(values, style, numbers):
     found, share = number_style(texts(*values), None)
     assert (found, share) == (NumberStyle(*style), 1.0)
     assert found.parse(texts(*values)).to_pylist() == numbers
+
+
+@pytest.mark.parametrize(
+    ("values", "found"),
+    [
+        (["7,322", "824"], ("", True)),
+        (["7.5", "824"], ("", False)),
+        (["$1,003", "$5"], ("before", True)),
+        (["0", "-$5.20"], ("before", False)),
+        (["1.003 €", "5.210 €"], ("after, spaced", True)),
+        (["SEK 5", "SEK 12"], ("before, spaced", False)),
+        (["0", "12%"], ("after", False)),
+        (["12,34,567 km", "9 km"], ("after, spaced", True)),
+    ],
+)
+def test_where_the_sign_stands(values, found):
+    assert layout(texts(*values), number_style(texts(*values), None)[0]) == found
 
 
 @pytest.mark.parametrize("values", [["7,322", "1,222"], ["7,322", "8244"], ["1.234", "824"]])

@@ -19,7 +19,9 @@ def test_numbers_are_said_in_one_line():
     columns = {"price": ["$1,003", "$12"], "share": ["12 %", "3 %"], "answer": ["x", "y"]}
     table, readings, notes = choose(columns)
     assert table == {"price": [1003.0, 12.0], "share": [12.0, 3.0], "answer": ["x", "y"]}
-    assert readings["price"] == Reading("number", ".", ",", "$") and readings["answer"] == Reading("text")
+    assert readings["price"] == Reading("number", ".", ",", "$", "before", True) and readings["answer"] == Reading(
+        "text"
+    )
     assert notes == ["Read as numbers: 'price' ('$1,003' is 1003), 'share' ('12 %' is 12)."]
 
 

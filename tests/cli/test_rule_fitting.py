@@ -1,7 +1,9 @@
 """A model that is its rules, from the command line."""
 
 import json
+import re
 
+import numpy as np
 import pytest
 from cli_runner import error_of, run
 
@@ -85,3 +87,38 @@ def test_plots_and_onnx_are_refused(rule_file, folder, tmp_path):
     output = ("-o", tmp_path / "p.png")
     assert "a model of rules, without a network" in error_of("plot", "boundary", path, folder / "people.csv", *output)
     assert "cannot be exported to ONNX" in error_of("export", path, "-o", tmp_path / "m.onnx")
+
+
+@pytest.fixture(scope="module")
+def with_units(tmp_path_factory):
+    """A file with units, and the rules of it: what is light and dear is wanted."""
+    generator = np.random.default_rng(0)
+    weight, price, share = generator.normal(70, 12, 300), generator.gamma(2, 900, 300), generator.random(300)
+    wanted = ((weight < 65) & (price > 1200)) | (share > 0.9)
+    folder = tmp_path_factory.mktemp("units")
+    lines = [
+        f'{w:.1f} kg,"$ {p:,.0f}",{s:.3f} %,{"yes" if y else "no"}'
+        for w, p, s, y in zip(weight, price, 100 * share, wanted, strict=True)
+    ]
+    (folder / "t.csv").write_text("\n".join(["weight,price,share,answer", *lines]))
+    run("fit", folder / "t.csv", "-t", "answer", "--rules", "--max-conditions", 3, "-o", folder / "m.ldnn", "-q")
+    return folder
+
+
+def test_rules_and_explanations_have_the_units_of_the_table(with_units):
+    model, table = with_units / "m.ldnn", with_units / "t.csv"
+    text = run("rules", model).stdout
+    assert re.search(r"weight <= 6[45](\.\d)? kg\n", text) and re.search(r"price >= \$ 1,[12]\d\d\n", text)
+    assert re.search(r"share >= (89|9\d)(\.\d+)? %\n", text)
+    assert text.strip() == str(ldnn.load(model).rules_) == str(ldnn.load(model).frontier_[-1]["rules"])
+    explained = run("explain", model, table, "--row", 1).stdout
+    assert re.search(r"it is (\d.* kg|\$ [\d,]+|\d.* %)\n", explained)
+    assert re.search(r"with (weight \d.* kg|price \$ [\d,]+|share \d.* %) instead of", explained)
+
+
+def test_rules_of_networks_have_the_units_of_the_table(with_units, tmp_path):
+    run("fit", with_units / "t.csv", "-t", "answer", "-o", tmp_path / "n.ldnn", "-q", "--set", "effort=0.1")
+    assert re.search(
+        r"(weight [<>]= \d.* kg|price [<>]= \$ [\d,]+|share [<>]= .* %)", run("rules", tmp_path / "n.ldnn").stdout
+    )
+    assert re.search(r"\$ \d|\d kg|\d %", run("explain", tmp_path / "n.ldnn", with_units / "t.csv", "--row", 1).stdout)

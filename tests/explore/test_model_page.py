@@ -358,3 +358,28 @@ def test_the_command(tmp_path, monkeypatch, visit, random):
     assert "trained on these rows" in page.locator("#facts").inner_text()
     assert "fit a smaller model" in error_of("explore", "m.ldnn", "table.csv", "--max-bytes", 1000)
     assert "no folder" in error_of("explore", "m.ldnn", "table.csv", "-o", "absent/page.html")
+
+
+def test_numbers_have_the_units_of_the_file(opened, tmp_path):
+    generator = np.random.default_rng(0)
+    weight, price = generator.normal(70, 12, 200), generator.gamma(2, 900, 200)
+    wanted = (weight < 65) & (price > 1200)
+    lines = [f'{w:.1f} kg,"$ {p:,.0f}",{y}' for w, p, y in zip(weight, price, wanted, strict=True)]
+    (tmp_path / "t.csv").write_text("\n".join(["weight,price,answer", *lines]))
+    model = ("m.ldnn", "--max-conditions", 2)
+    run("fit", tmp_path / "t.csv", "-t", "answer", "--rules", "-o", tmp_path / model[0], *model[1:], "-q")
+    run("explore", tmp_path / "m.ldnn", tmp_path / "t.csv", "-o", tmp_path / "page.html")
+    page = opened(tmp_path / "page.html")
+    assert (
+        page.get_by_label("weight (kg)", exact=True).count() == page.get_by_label("price ($)", exact=True).count() == 1
+    )
+    rules = page.locator("#rule-list").inner_text()
+    assert re.search(r"weight ≤\s+kg", rules) and re.search(r"price ≥ \$\s", rules)  # the limits are in boxes
+    page.get_by_label("weight (kg)", exact=True).fill("60")
+    page.get_by_label("price ($)", exact=True).evaluate(
+        "box => { box.value = box.max; box.dispatchEvent(new Event('input')); }"
+    )
+    assert predicted(page) == "True"
+    text = counterfactual(page)
+    assert re.search(r"weight: [\d.]+ kg → [\d.]+ kg", text) or re.search(r"price: \$ [\d,]+ → \$ [\d,]+", text)
+    assert page.evaluate("ldnn.app.columns.text(ldnn.app.columns.list[1], -12345.678)") == "-$ 12,345.7"

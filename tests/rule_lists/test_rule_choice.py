@@ -18,6 +18,16 @@ def test_the_best_length_and_the_shortest_that_is_nearly_as_good():
     assert frontier.shortest_length() == 3
 
 
+def test_no_rules_are_not_enough_where_rules_are_clearly_more_accurate():
+    """Even if forests, which learned little from few rows, expect hardly anything of them."""
+    accuracies = np.array([0.91, 0.92, 0.93, 0.93, 0.93])
+    errors = np.full(5, 0.009)
+    frontier = Frontier(
+        None, [], HeldOut(accuracies, errors, np.array([0.914, 0.914, 0.916, 0.916, 0.915]), errors / 2)
+    )
+    assert frontier.shortest_length() == 2
+
+
 def test_a_difference_is_surer_than_either_accuracy():
     """The second list errs in one row more than the first, the third in as many others."""
     is_right = np.ones((3, 100))

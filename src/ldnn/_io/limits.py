@@ -9,6 +9,7 @@ from dataclasses import dataclass, replace
 from functools import cached_property, lru_cache
 from typing import Any
 
+from .._table.number_formats import SIGN_PLACES
 from .stored_types import SearchTrial
 
 
@@ -67,6 +68,7 @@ LIMITS: dict[str, Limit] = {
     "StoredReading.thousands": _one_of("", ",", ".", " ", "'"),
     "StoredReading.order": _one_of("ymd", "dmy", "mdy"),
     "StoredReading.separator": _one_of("", "-", "/", "."),
+    "StoredReading.sign_place": _one_of(*SIGN_PLACES),
     "RulesData.fidelity": _SHARE,
     "RulesData.accuracy": _SHARE,
     "RulesData.model_accuracy": _SHARE,

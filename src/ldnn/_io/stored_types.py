@@ -109,6 +109,8 @@ class StoredReading(TypedDict):
     decimal: str
     thousands: str
     sign: str
+    sign_place: NotRequired[str]
+    is_grouped: NotRequired[bool]
     order: str
     has_zone: bool
     separator: NotRequired[str]

@@ -81,11 +81,13 @@ class Frontier:
     held_out: HeldOut | None
 
     def shortest_length(self) -> int:
-        """The shortest list that is within one standard error of the best one."""
+        """The shortest list whose accuracy is within one standard error of the best one. What forests expect does not
+        count here: where they have learned little, lists of all lengths have about the same score.
+        """
         if self.held_out is None:
             return self._best_in_training()
-        scores = smooth(self.held_out.scores)
-        return int(np.flatnonzero(scores >= scores.max() - self.held_out.errors[scores.argmax()])[0])
+        accuracies = smooth(self.held_out.accuracies)
+        return int(np.flatnonzero(accuracies >= accuracies.max() - self.held_out.errors[accuracies.argmax()])[0])
 
     def best_length(self) -> int:
         """The longest list that is not worse than the best one by more than one standard error of their difference:

@@ -1,7 +1,7 @@
 """The columns of a model as a person reads them: names, categories, and round values in their own units."""
 
 import math
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from typing import Any
 
 import numpy as np
@@ -9,6 +9,7 @@ from numpy.typing import NDArray
 
 from .checks import matrix_names
 from .dates import date_text, round_date, time_text
+from .number_formats import NumberFormat, number_formats
 
 
 @dataclass(frozen=True)
@@ -25,7 +26,7 @@ class Schema:
     @classmethod
     def of(cls, model: Any, matrix: NDArray, is_boolean: NDArray[np.bool_] | None = None) -> "Schema":
         """Of a fitted model and the matrix (n, F) of a table. is_boolean: (columns of the table,) or empty."""
-        own = cls.of_columns(model._state.columns, matrix, matrix_names(model))
+        own = cls.of_columns(model._state.columns, matrix, matrix_names(model)).with_formats(model)
         return own if is_boolean is None else own.with_flags(is_boolean, model._state.columns)
 
     @classmethod
@@ -46,6 +47,20 @@ class Schema:
                     units[place.start] = "flag"
         return replace(self, units=units)
 
+    def with_formats(self, model: Any) -> "Schema":
+        """The same, with numbers as the table is written that the command has read for a model."""
+        known = number_formats(model)
+        if not known:
+            return self
+        formats = [
+            known.get(name) if unit == "number" else None for name, unit in zip(self.names, self.units, strict=True)
+        ]
+        return WrittenSchema(self.names, self.categories, self.units, self.has_missing, formats)
+
+    def number_format(self, column: int) -> NumberFormat | None:
+        """How the numbers of a column are written; None for the usual way."""
+        return None
+
     def round_value(self, column: int, low: float, high: float) -> float:
         """The roundest value of a column that is above `low` and not above `high`."""
         return (round_date if self.units[column] == "date" else roundest)(low, high)
@@ -56,7 +71,20 @@ class Schema:
 
     def value_text(self, column: int, value: float) -> str:
         """A value of a column of numbers, dates or times."""
-        return _VALUE_TEXTS.get(self.units[column], number)(value)
+        own = self.number_format(column)
+        return own.text(value) if own is not None else _VALUE_TEXTS.get(self.units[column], number)(value)
+
+
+@dataclass(frozen=True)
+class WrittenSchema(Schema):
+    """A schema with the number format of each column, None for the usual one. It is not a part of model files, which
+    hold how the table was read.
+    """
+
+    formats: list[NumberFormat | None] = field(default_factory=list)
+
+    def number_format(self, column: int) -> NumberFormat | None:
+        return self.formats[column]
 
 
 def number(value: float) -> str:

@@ -139,6 +139,19 @@ def _resolved(texts: pa.ChunkedArray, styles: list[NumberStyle], decimal: str | 
     raise AmbiguousNumbersError(example, styles)
 
 
+def layout(texts: pa.ChunkedArray, style: NumberStyle) -> tuple[str, bool]:
+    """Where the sign stands in trimmed texts (see SIGN_PLACES), and whether thousands are separated in any of them."""
+    separator = _SEPARATORS[style.thousands] if style.thousands else ""
+    is_grouped = bool(separator) and bool(pc.any(pc.match_substring_regex(texts, rf"\d{separator}\d{{2,3}}")).as_py())
+    signed = texts.filter(pc.match_substring(texts, style.sign)) if style.sign else texts[:0]
+    if not len(signed):
+        return "", is_grouped
+    before, _, after = signed[0].as_py().partition(style.sign)
+    if re.search(r"\d", before):
+        return "after, spaced" if before[-1].isspace() else "after", is_grouped
+    return "before, spaced" if after[:1].isspace() else "before", is_grouped
+
+
 def is_a_number(text: str) -> bool:
     """Whether a text is a number in some style."""
     bare = re.sub(rf"{_CURRENCY}|%|(?<=\d)\s*[A-Za-zµ°Ω²³/]{{1,12}}\.?$", "", text).strip()

@@ -19,6 +19,7 @@ from .number_texts import (
     are_codes,
     decimal_separator,
     is_a_number,
+    layout,
     number_style,
 )
 from .readings import Reading, respelled, trimmed
@@ -164,7 +165,8 @@ def _chosen(column: pa.ChunkedArray, name: str, table_format: TableFormat, findi
     numbers, share = _number_style(known, name, table_format)
     if share < 0.5:
         return Reading("text")
-    reading = Reading("number", numbers.decimal, numbers.thousands, numbers.sign)
+    place, is_grouped = layout(known.slice(0, _HEAD), numbers)
+    reading = Reading("number", numbers.decimal, numbers.thousands, numbers.sign, place, is_grouped)
     reading = _with_missing(reading, column, name, numbers.parse(column), findings)
     if (example := _example(known, numbers)) is not None:
         findings.numbers.append(f"{name!r} ({numbers.described(example)})")

@@ -31,7 +31,8 @@ class OddValueError(Exception):
 class Reading:
     """What a column holds, and how it is written in text files.
 
-    kind: "number", "truth", "text", "date" or "time". decimal, thousands, sign: of numbers (see NumberStyle); order,
+    kind: "number", "truth", "text", "date" or "time". decimal, thousands, sign: of numbers (see NumberStyle);
+    sign_place: where the sign stands (see SIGN_PLACES); is_grouped: whether thousands are separated at all; order,
     has_zone, separator: of dates (see DateStyle). missing: texts that mean a missing value in this column. spellings:
     the usual spelling of each category by its lower-case form, where upper and lower case make no difference.
     """
@@ -40,6 +41,8 @@ class Reading:
     decimal: str = "."
     thousands: str = ""
     sign: str = ""
+    sign_place: str = ""
+    is_grouped: bool = False
     order: str = "ymd"
     has_zone: bool = False
     separator: str = ""

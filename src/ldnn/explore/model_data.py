@@ -11,6 +11,7 @@ from .._encoding.products import product_pairs
 from .._model.network import Network
 from .._table.checks import feature_names
 from .._table.columns import Columns
+from .._table.number_formats import number_formats
 from ..base import DisjunctiveNetworkClassifier
 from ..modular import ModularNetworkClassifier
 from .packing import PackedArrays
@@ -60,7 +61,19 @@ def _networks(network: Network, arrays: PackedArrays) -> dict[str, Any]:
 
 
 def table_columns(model: Any) -> list[dict[str, Any]]:
-    """The columns of the user's table: their names, kinds, and first places in the matrix that the model reads."""
+    """The columns of the user's table: their names, kinds, first places in the matrix that the model reads, and number
+    formats.
+    """
+    formats = number_formats(model)
+    return [
+        {**column, "format": vars(formats[column["name"]])}
+        if column["kind"] == "number" and column["name"] in formats
+        else column
+        for column in _columns(model)
+    ]
+
+
+def _columns(model: Any) -> list[dict[str, Any]]:
     columns, names = model._state.columns, feature_names(model)
     if not isinstance(columns, Columns):
         names = names if columns is None else columns.matrix_names(names)

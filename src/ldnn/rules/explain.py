@@ -215,7 +215,7 @@ def explain(
     """
     matrix, is_boolean = _read_row(model, row)
     if isinstance(model, RuleClassifier):
-        return explain_rules(model._state, matrix, _fixed_columns(model, fixed))
+        return explain_rules(model._readable(), matrix, _fixed_columns(model, fixed))
     if len(fixed):
         raise ValueError("fixed is for the rules of a RuleClassifier; pages of `explore` have it for networks, too.")
     if X is not None and len(own := boolean_columns(X)):
@@ -340,7 +340,7 @@ def _named(parts: Decomposition, added: NDArray[np.float64]) -> dict[str, tuple[
     for k in np.argsort(-np.abs(added), kind="stable"):
         known, value = schema.categories[k], float(row[k])
         shown: Any = None if np.isnan(value) else value
-        if shown is not None and schema.units[k] in ("date", "hour"):
+        if shown is not None and (schema.units[k] in ("date", "hour") or schema.number_format(int(k)) is not None):
             shown = schema.value_text(int(k), value)
         elif known is not None and shown is not None:
             shown = known[int(value)] if value >= 0 else "unknown"

@@ -26,6 +26,14 @@ ldnn.columns = columns => {
     return out;
   };
 
+  // A number as the table has it, such as "$ 1,200" or "65 kg".
+  const written = ({ before, after, decimal, thousands }, value) => {
+    const shown = Math.abs(value) >= 1e6 ? Math.round(value) : Number(value.toPrecision(6));
+    const [whole, fraction] = String(Math.abs(shown)).split(".");
+    const grouped = whole.replace(/\B(?=(\d{3})+$)/g, () => thousands);
+    return `${shown < 0 ? "-" : ""}${before}${grouped}${fraction ? decimal + fraction : ""}${after}`;
+  };
+
   const number = value => {
     const digits = Math.abs(value) >= 1e6 ? Math.round(value) : Number(value.toPrecision(6));
     return Math.abs(digits) >= 1e4 && Math.abs(digits) < 1e15 ? digits.toLocaleString("en") : String(digits);
@@ -47,8 +55,12 @@ ldnn.columns = columns => {
     if (Number.isNaN(value)) return "missing";
     if (column.kind === "category") return value < 0 ? "unknown" : column.categories[value];
     if (column.flag) return value ? "true" : "false";
+    if (column.format) return written(column.format, value);
     return { number, date: dateText, time: timeText }[column.kind](value);
   };
+
+  // The unit of a column of numbers, "" where it has none.
+  const unit = column => (column.format ? (column.format.before + column.format.after).trim() : "");
 
   // A value in a sentence: truth values as rules have them, `member` or `not member`.
   const phrase = (column, value) => (column.flag && !Number.isNaN(value) ? (value ? "" : "not ") + column.name : text(column, value));
@@ -78,5 +90,5 @@ ldnn.columns = columns => {
   const warp = (column, value) => (isLog(column) ? Math.log(value) : value);
   const unwarp = (column, place) => (isLog(column) ? Math.exp(place) : place);
 
-  return { list: columns, width, isLog, warp, unwarp, toMatrix, text, phrase, ofMatrix, distance, isoOf };
+  return { list: columns, width, isLog, warp, unwarp, toMatrix, text, phrase, unit, ofMatrix, distance, isoOf };
 };

@@ -88,7 +88,8 @@ ldnn.rowView = app => {
     const isPair = column.kind === "number" && column.whole && column.high - column.low === 1;
     const control = isPair ? pairControl : { category: categoryControl, date: dateControl }[column.kind] ?? numberControl;
     const { nodes, show } = control(column, k);
-    const label = create("label", { htmlFor: `f${k}`, textContent: column.name, className: "name" });
+    const unit = columns.unit(column), name = unit ? `${column.name} (${unit})` : column.name;
+    const label = create("label", { htmlFor: `f${k}`, textContent: name, className: "name" });
     const was = create("span", { className: "was" });
     const lock = create("input", { type: "checkbox" });
     lock.setAttribute("aria-label", `${column.name} may not change`);

@@ -37,13 +37,14 @@ ldnn.rules = (data, matrixColumns) => {
 
   // A condition as pieces of text and places of cuts: ["age ≥ ", {cut: 0}].
   const pieces = condition => {
-    const { name, missing, categories, flag } = columnOf(condition), { low, high } = condition;
+    const { name, missing, categories, flag, format } = columnOf(condition), { low, high } = condition;
+    const [before, after] = [format?.before, format?.after].map(own => (own ? [own] : []));
     const orMissing = missing && condition.missing ? [" or missing"] : [];
     if (condition.included) return [`${name} ${memberText(categories, condition, missing)}`];
     if (low === null && high === null) return [`${name} is ${condition.missing ? "missing" : "not missing"}`];
     if (flag) return [high === null ? name : `not ${name}`, ...orMissing];
-    if (low !== null && high !== null) return [{ cut: 0 }, ` ≤ ${name} ≤ `, { cut: 1 }, ...orMissing];
-    return [`${name} ${low === null ? "≤" : "≥"} `, { cut: 0 }, ...orMissing];
+    if (low !== null && high !== null) return [...before, { cut: 0 }, ...after, ` ≤ ${name} ≤ `, ...before, { cut: 1 }, ...after, ...orMissing];
+    return [`${name} ${low === null ? "≤" : "≥"} `, ...before, { cut: 0 }, ...after, ...orMissing];
   };
 
   const memberText = (categories, { included, missing: withMissing }, hasMissing) => {

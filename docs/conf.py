@@ -1,5 +1,6 @@
 """The documentation site: `make docs` builds it into docs/_build."""
 
+import sys
 from pathlib import Path
 
 from sklearn.datasets import load_breast_cancer
@@ -7,6 +8,8 @@ from sklearn.model_selection import train_test_split
 
 import ldnn
 from ldnn.explore import playground
+
+sys.path.insert(0, str(Path(__file__).parent))
 
 project = "ldnn"
 author = "The ldnn developers"
@@ -16,9 +19,9 @@ version = release = ldnn.__version__
 extensions = [
     "myst_parser",
     "numpydoc",
+    "offline_pages",
     "sphinx.ext.autodoc",
     "sphinx.ext.autosummary",
-    "sphinx.ext.mathjax",
     "sphinx_copybutton",
     "sphinx_design",
     "sphinx_gallery.gen_gallery",
@@ -60,6 +63,7 @@ html_title = "ldnn"
 html_static_path = ["_static"]
 html_css_files = ["ldnn.css"]
 html_show_sourcelink = False
+html_math_renderer = "mathml"
 html_theme_options = {
     "navigation_with_keys": True,
     "show_prev_next": True,

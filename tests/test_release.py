@@ -110,7 +110,7 @@ class TestReadmeOfThePackage:
         assert self.hook["repository"]({}) is None
         changed = self.hook["package_readme"](self.text, None, "1.2.3")
         assert "](" not in changed and "two-moons.png" not in changed
-        assert "getting started, user guide (how it works" in changed
+        assert "getting started, user guide; `make docs` builds the site" in changed
         assert self.hook["addresses"](None, "1.2.3") == {}
 
     def test_hatchling_asks_for_it(self):

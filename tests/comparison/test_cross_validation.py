@@ -2,6 +2,7 @@
 
 import numpy as np
 import pytest
+from sklearn.dummy import DummyClassifier
 from sklearn.metrics import accuracy_score
 from sklearn.model_selection import StratifiedKFold
 
@@ -78,6 +79,30 @@ def test_no_classifier_is_started_after_the_budget(mixed_table):
     assert set(found.left_out) == {"SVM", "logistic regression"}
     assert found.left_out["SVM"] == "the 1e-06 minutes of the budget were used up"
     assert found.left_out_sentences() == [f"{', '.join(found.left_out)} were left out: {found.left_out['SVM']}."]
+
+
+class Waiting(DummyClassifier):
+    """A classifier whose fits take half a minute of a clock that only it moves."""
+
+    now = 100.0
+
+    def fit(self, X, y):
+        Waiting.now += 30
+        return super().fit(np.zeros((len(y), 1)), y)
+
+
+def test_a_classifier_ends_between_folds_after_the_budget(mixed_table, monkeypatch):
+    X, y = mixed_table
+    makers = {"LDNN": lambda: DummyClassifier(), "first": Waiting, "second": Waiting, "third": Waiting}
+    monkeypatch.setattr(cross_validation, "peers", lambda X, seed: makers)
+    monkeypatch.setattr(cross_validation.time, "monotonic", lambda: Waiting.now)
+    monkeypatch.setattr(cross_validation.time, "perf_counter", lambda: Waiting.now)
+    begun = []
+    found = compare(X, y, folds=4, names=["first", "second", "third"], budget=3, with_rules=False, report=begun.append)
+    assert [outcome.name for outcome in found.outcomes] == ["first"]  # two of the three minutes
+    assert [line.split(" (")[0] for line in begun[4:]] == ["second, fold 1 of 4", "third, fold 1 of 4"]
+    reason = "1 of 4 folds took 30 s, and the others would have ended after the 3 minutes of the budget"
+    assert found.left_out["second"] == reason
 
 
 def test_settings_of_ours_run_on_request(mixed_table):

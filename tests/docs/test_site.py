@@ -1,10 +1,15 @@
 """The pages of the documentation: every public name is there, every link leads somewhere, all code runs."""
 
 import re
+import sys
 from importlib import import_module
 
 import pytest
 from site_pages import PAGES, ROOT, page_name
+
+Sphinx = pytest.importorskip("sphinx.application").Sphinx
+sys.path.insert(0, str(ROOT / "docs"))
+import offline_pages  # noqa: E402
 
 WITH_CODE = [page for page in PAGES if "```python\n" in page.read_text()]
 GALLERY = sorted((ROOT / "examples" / "gallery").glob("*.py"))
@@ -34,6 +39,42 @@ def test_references_lead_to_pages(page):
         assert target == "gallery/index" or any((page.parent / f"{target}{end}").exists() for end in (".md", ".rst"))
     for example in re.findall(r"sphx_glr_gallery_(\w+\.py)", page.read_text()):
         assert (ROOT / "examples" / "gallery" / example) in GALLERY
+
+
+def test_the_readme_fits_on_a_screen():
+    text = (ROOT / "README.md").read_text()
+    assert len(text.splitlines()) <= 50 and not re.search(r"^\|", text, flags=re.MULTILINE)  # tables are on the site
+
+
+@pytest.mark.parametrize(
+    ("text", "found"),
+    [
+        ('<script async src="https://cdn.example.org/a.js"></script>', ["https://cdn.example.org/a.js"]),
+        ('<link rel="stylesheet" href="//fonts.example.org/a.css">', ["//fonts.example.org/a.css"]),
+        ('<img alt="" src="http://example.org/badge.svg">', ["http://example.org/badge.svg"]),
+        ("<style>p { background: url('https://example.org/a.png') }</style>", ["https://example.org/a.png"]),
+        ('<p style="background: url(https://example.org/b.png)">', ["https://example.org/b.png"]),
+        ('<script>import("https://example.org/a.mjs")</script>', ["https://example.org/a.mjs"]),
+        ('<link rel="canonical" href="https://example.org/"><a href="https://example.org/">a link</a>', []),
+        ('<script src="_static/a.js"></script><img src="data:image/png;base64,AA=="><p>url(https://a.org)</p>', []),
+    ],
+)
+def test_what_a_page_loads_from_other_hosts_is_found(text, found):
+    assert offline_pages.loaded_from_elsewhere(text) == found
+
+
+def test_what_style_sheets_load_from_other_hosts_is_found():
+    sheet = '@import "https://example.org/a.css"; p { src: url(//example.org/f.woff2), url(own.woff2) }'
+    assert offline_pages.styles_from_elsewhere(sheet) == ["https://example.org/a.css", "//example.org/f.woff2"]
+
+
+def test_formulas_need_no_script(tmp_path):
+    (tmp_path / "index.rst").write_text("Title\n=====\n\n:math:`N`\n\n.. math::\n\n   a &= 1 \\\\ b &= 2\n")
+    settings = {"extensions": ["offline_pages"], "html_math_renderer": "mathml"}
+    app = Sphinx(tmp_path, None, tmp_path / "out", tmp_path / "trees", "html", settings, status=None, warning=None)
+    app.build()
+    page = (tmp_path / "out" / "index.html").read_text()
+    assert "<mi>N</mi>" in page and '<div class="math"><math' in page and "athjax" not in page.lower()
 
 
 def test_every_page_is_in_the_table_of_contents():

@@ -294,7 +294,12 @@ def predict(
     help="Number of folds of the cross-validation; each is held out once.",
 )
 @options.repeatable("--only", metavar="CLASSIFIER", text="Run only this classifier")
-@click.option("--budget", type=float, metavar="MINUTES", help="Start no other classifier after this many minutes.")
+@click.option(
+    "--budget",
+    type=float,
+    metavar="MINUTES",
+    help="Leave out the classifiers that are not done after this many minutes.",
+)
 @options.seed
 @options.training_csv_options
 @options.as_json

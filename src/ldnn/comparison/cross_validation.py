@@ -52,7 +52,8 @@ def compare(
     with_rules : bool, default=True
         Whether to extract the rules of an LDNN.
     budget : float or None, default=None
-        Minutes after which no further classifier is started.
+        Minutes after which nothing is started any more. A classifier is left out when its other folds would take longer
+        than that; a fit that has begun is waited for, and the first classifier always runs.
     report : callable, default=None
         Called with a line about the progress.
 
@@ -72,30 +73,55 @@ def compare(
     """
     classes, y_index = np.unique(np.asarray(y), return_inverse=True)
     folds = _possible_folds(classes, y_index, folds)
-    if budget is not None and not budget > 0:
-        raise ValueError(f"{budget=}: give a positive number of minutes.")
-    end = np.inf if budget is None else time.monotonic() + 60 * budget
+    time_limit = _TimeLimit(budget)
     makers = peers(X, seed)
     chosen, left_out = _choose(makers, names, len(y_index))
     data = _Folds(X, classes, y_index, folds, seed)
     data.fit(makers[LDNN], data.splits[0][1])  # compiles or loads the kernels, which is not part of a fit's time
     outcomes: list[Outcome] = []
     found = None
-    tell = _Steps(len(chosen) * folds + (with_rules and LDNN in chosen), end, report)
+    tell = _Steps(len(chosen) * folds + (with_rules and LDNN in chosen), time_limit.end, report)
     for name in chosen:
-        if outcomes and time.monotonic() > end:
-            left_out[name] = f"the {budget:g} minutes of the budget were used up"
-            continue
         outcome = Outcome(name, np.zeros(len(y_index), np.intp), np.zeros((len(y_index), len(classes))), True)
         for number, (train, test) in enumerate(data.splits, 1):
+            if outcomes and (reason := time_limit.forbids(outcome, folds)):
+                left_out[name] = reason
+                break
             tell(f"{name}, fold {number} of {folds}")
             model = data.measure(makers[name], train, test, outcome)
-        if name == LDNN and with_rules:
-            tell("extracting the rules of the LDNN")
-            found = data.rules(model, test)
-        outcomes.append(outcome)
+        else:
+            outcomes.append(outcome)
+            if name == LDNN and with_rules:
+                tell("extracting the rules of the LDNN")
+                found = data.rules(model, test)
     columns = nw.from_native(X, eager_only=True, pass_through=True).shape[1]
     return Comparison(classes.tolist(), y_index, columns, folds, outcomes, left_out, found)
+
+
+class _TimeLimit:
+    """When a comparison ends.
+
+    end: by `time.monotonic`.
+    """
+
+    def __init__(self, minutes: float | None):
+        if minutes is not None and not minutes > 0:
+            raise ValueError(f"budget={minutes!r}: give a positive number of minutes.")
+        self._minutes = minutes
+        self.end = np.inf if minutes is None else time.monotonic() + 60 * minutes
+
+    def forbids(self, outcome: Outcome, folds: int) -> str | None:
+        """Why the next fold of a classifier is not started: all that are left would end too late, even if each of them
+        took as long as the fastest one so far.
+        """
+        left = self.end - time.monotonic()
+        done = [fit + predict for fit, predict in zip(outcome.fit_seconds, outcome.predict_seconds, strict=True)]
+        if not done:
+            return f"the {self._minutes:g} minutes of the budget were used up" if left <= 0 else None
+        if (folds - len(done)) * min(done) <= left:
+            return None
+        measured = f"{len(done)} of {folds} folds took {duration(sum(done))}"
+        return f"{measured}, and the others would have ended after the {self._minutes:g} minutes of the budget"
 
 
 class _Steps:

@@ -53,6 +53,7 @@ sphinx_gallery_conf = {
     "show_signature": False,
     "capture_repr": ("_repr_html_",),  # tables; not the names of displays, whose pictures are shown
     "min_reported_time": float("inf"),  # of the machine that builds the site
+    "write_computation_times": False,
     "backreferences_dir": "gallery/backreferences",
     "doc_module": ("ldnn",),
     "default_thumb_file": str(Path(__file__).with_name("two-moons.png")),

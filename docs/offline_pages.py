@@ -62,7 +62,7 @@ def show_formula(translator, node):
 
 def show_displayed_formula(translator, node):
     formula = latex2mathml.tex2mathml(node.astext(), as_block=True)
-    translator.body.append(f'<div class="math">{formula}</div>\n')
+    translator.body.append(f'<div class="formula">{formula}</div>\n')
     raise nodes.SkipNode
 
 

@@ -61,11 +61,14 @@ def pytest_collection_modifyitems(items):
             item.add_marker(pytest.mark.xdist_group(group))
 
 
-@pytest.fixture(autouse=True)
-def small_forests(request, monkeypatch):
-    """The forests that smooth labels take most of the time of `rules` and of the command `fit`."""
-    if "rule_lists" not in request.path.parts:
-        monkeypatch.setattr("ldnn._rule_lists.smoothed_labels._TREES", 5)
+@pytest.fixture(autouse=True, scope="session")
+def small_forests():
+    """The forests that smooth labels take most of the time of `rules` and of the command `fit`. They are small for other
+    fixtures, too: rules of a model that a fixture has fitted are compared with those of a model that a test fits.
+    """
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr("ldnn._rule_lists.smoothed_labels._TREES", 5)
+        yield
 
 
 @pytest.fixture(scope="session")

@@ -74,7 +74,7 @@ def test_formulas_need_no_script(tmp_path):
     app = Sphinx(tmp_path, None, tmp_path / "out", tmp_path / "trees", "html", settings, status=None, warning=None)
     app.build()
     page = (tmp_path / "out" / "index.html").read_text()
-    assert "<mi>N</mi>" in page and '<div class="math"><math' in page and "athjax" not in page.lower()
+    assert "<mi>N</mi>" in page and '<div class="formula"><math' in page and "athjax" not in page.lower()
 
 
 def test_every_page_is_in_the_table_of_contents():

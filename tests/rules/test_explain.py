@@ -80,8 +80,8 @@ def test_wrong_calls(bank, moons):
 class TestBooleans:
     """They read as in rules, whatever tells that they are booleans."""
 
-    @staticmethod
     @pytest.fixture(scope="class")
+    @staticmethod
     def members():
         generator = np.random.default_rng(0)
         X = pd.DataFrame({"member": generator.random(200) < 0.5, "size": generator.random(200)})

@@ -63,7 +63,7 @@ def pytest_collection_modifyitems(items):
 
 @pytest.fixture(autouse=True, scope="session")
 def small_forests():
-    """The forests that smooth labels take most of the time of `rules` and of the command `fit`. They are small for other
+    """The forests that smooth labels take most of the time of `rules` and of the command `fit`. They are small in
     fixtures, too: rules of a model that a fixture has fitted are compared with those of a model that a test fits.
     """
     with pytest.MonkeyPatch.context() as patch:

@@ -9,6 +9,7 @@ BIN := $(VENV)/bin
 READY := $(VENV)/.ready
 RUN := $(BIN)/python
 PEERS := $(VENV)/peers
+AIX360 := $(VENV)/aix360
 BENCH ?=
 FUZZ ?= --minutes 10
 OLDEST := .venv-oldest
@@ -82,9 +83,16 @@ accuracy: $(READY)
 bench-defaults: $(READY) $(VENV)/.bench-ready
 	$(RUN) -m benchmarks.bench --only defaults,peers $(BENCH)
 
-# Accuracy of rules of few conditions beside CART, FIGS and RIPPER.
-bench-rules: $(READY) $(VENV)/.bench-ready
-	$(RUN) -m benchmarks.bench --only rules $(BENCH)
+# Accuracy of rules of few conditions beside CART, FIGS, RIPPER, BooleanRuleCG ...
+bench-rules: $(READY) $(VENV)/.bench-ready $(AIX360)/.ready
+	LDNN_AIX360=$(CURDIR)/$(AIX360)/bin/python $(RUN) -m benchmarks.bench --only rules $(BENCH)
+
+# aix360 needs versions of its own. Without it the benchmark reports that its learners have failed.
+$(AIX360)/.ready: $(READY)
+	$(PYTHON) -m venv --clear $(AIX360)
+	-$(AIX360)/bin/python -m pip install --quiet --disable-pip-version-check "scikit-learn<1.2" "numpy<1.24" "pandas<2" \
+	"scipy<1.12" "cvxpy<1.5" "matplotlib<3.8" && \
+	$(AIX360)/bin/python -m pip install --quiet --disable-pip-version-check --no-deps aix360==0.3.0 && touch $@
 
 # CatBoost, RealMLP, TabM, FIGS and RIPPER. Without them the benchmark reports that they were skipped.
 $(VENV)/.bench-ready: $(READY)

@@ -18,7 +18,7 @@ from sklearn.model_selection import StratifiedKFold
 
 from experiments.splits import load, take
 
-from . import rule_learners, rule_peers
+from . import column_generation, rule_learners, rule_peers
 from .harness import AbsentError, Parts, Question, Result, Results, ResultTable, needs_data, say
 from .suite import SUITE, load_suite
 
@@ -56,6 +56,8 @@ LEARNERS = {
     "RIPPER": RuleLearner(rule_learners.Ripper, False, FEW_REPEATS),
     "RuleFit": RuleLearner(rule_peers.RuleFit, False, FEW_REPEATS),
     "SkopeRules": RuleLearner(rule_peers.SkopeRules, False, FEW_REPEATS),
+    "BooleanRuleCG": RuleLearner(column_generation.boolean_rules, False, 1),
+    "LogisticRuleRegression": RuleLearner(column_generation.logistic_rules, False, 1),
     "EBM": RuleLearner(rule_peers.ebm, True, 1, is_ceiling=True),
     "LightGBM": RuleLearner(rule_peers.lightgbm, True, 1, is_ceiling=True),
 }
@@ -90,7 +92,7 @@ def measure(name: str, learner: str, fold: int) -> Result:
             raise AbsentError(f"{learner} is not installed: pip install --group bench.") from None
         start = time.process_time()
         model.fit(X, y[train])
-        seconds = time.process_time() - start
+        seconds = time.process_time() - start + getattr(model, "seconds_elsewhere", 0.0)
         found = _evaluated(model.predict_proba(X_test), y[test])
         result["budgets"].append(
             {"budget": budget, "n_conditions": model.n_conditions, "fit_cpu_seconds": round(seconds, 3),
@@ -120,7 +122,7 @@ def _evaluated(proba: np.ndarray, y: np.ndarray) -> dict[str, float]:
 def tables(results: Results) -> list[ResultTable]:
     """Accuracies for each budget with mean ranks, then what all of them cost and share."""
     results = _same_halves(results)
-    return [*(_accuracies(results, budget) for budget in BUDGETS), _goals(results), _summary(results)]
+    return [*(_accuracies(results, budget) for budget in BUDGETS), _pairs(results), _goals(results), _summary(results)]
 
 
 def _same_halves(results: Results) -> Results:
@@ -147,7 +149,6 @@ def _accuracies(results: Results, budget: int) -> ResultTable:
     names = [name for name in TABLES if any(r["data"] == name for r in results.values())]
     for name in names:
         found = np.array([_mean(results, name, learner, budget, "accuracy") for learner in _READABLE])
-        lengths = np.array([_mean(results, name, learner, budget, "n_conditions") for learner in _READABLE])
         best = np.nanmax(found)
         cells = [
             "" if np.isnan(own) else f"{'**' if own > best - _TIE else ''}{own:.1f}{'**' if own > best - _TIE else ''}"
@@ -157,7 +158,7 @@ def _accuracies(results: Results, budget: int) -> ResultTable:
         rows.append([name, *cells, *("" if np.isnan(own) else f"{own:.1f}" for own in ceilings)])
         if not np.isnan(found).any():
             ranks.append(rankdata(-np.round(found, 1)))
-        n_dominated += bool(np.any((found[1:] > found[0] + _TIE) & (lengths[1:] <= lengths[0])))
+        n_dominated += any(_is_dominated(results, name, learner, budget) for learner in _READABLE[1:])
     if ranks:
         rows.append(["mean rank, two classes", *(f"{rank:.2f}" for rank in np.mean(ranks, axis=0)), "", ""])
     note = (
@@ -165,6 +166,46 @@ def _accuracies(results: Results, budget: int) -> ResultTable:
         f"accuracy with no more conditions) on {n_dominated} of {len(names)} tables. {_fold_note(results, budget)}"
     )
     return ResultTable(f"At most {budget} conditions", ["table", *LEARNERS], rows, (note,))
+
+
+def _is_dominated(results: Results, name: str, learner: str, budget: int) -> bool:
+    """Whether another learner is more accurate than RuleClassifier with no more conditions, on halves of both."""
+    both = _common_halves(results, learner)
+    own, other = (
+        [_mean(both, name, one, budget, field) for field in ("accuracy", "n_conditions")]
+        for one in ("RuleClassifier", learner)
+    )
+    return other[0] > own[0] + _TIE and other[1] <= own[1]
+
+
+def _common_halves(results: Results, learner: str) -> Results:
+    """Results of RuleClassifier and of another learner, of the halves that both have learned."""
+    halves = {
+        one: {(own["data"], own["fold"]) for own in results.values() if own["learner"] == one}
+        for one in ("RuleClassifier", learner)
+    }
+    both = halves["RuleClassifier"] & halves[learner]
+    return {key: own for key, own in results.items() if own["learner"] in halves and (own["data"], own["fold"]) in both}
+
+
+def _pairs(results: Results) -> ResultTable:
+    """RuleClassifier beside each other learner: tables that it wins and loses, and the mean difference in points."""
+    rows = []
+    for learner in _READABLE[1:]:
+        both = _common_halves(results, learner)
+        cells = []
+        for budget in BUDGETS:
+            means = [
+                [_mean(both, name, one, budget, "accuracy") for one in ("RuleClassifier", learner)] for name in TABLES
+            ]
+            gains = np.array([own - other for own, other in means])
+            gains = gains[~np.isnan(gains)]
+            won, lost = int(np.sum(gains > _TIE)), int(np.sum(gains < -_TIE))
+            cells.append(f"{won} : {lost} ({gains.mean():+.1f})" if len(gains) else "")
+        rows.append([learner, *cells])
+    columns = ["learner", *(f"{budget} conditions" for budget in BUDGETS)]
+    note = "Tables that RuleClassifier wins : loses, and the mean difference of accuracies in points."
+    return ResultTable("RuleClassifier beside each learner, on halves that both have learned", columns, rows, (note,))
 
 
 def _fold_note(results: Results, budget: int) -> str:

@@ -2,7 +2,7 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from benchmarks import rules
+from benchmarks import column_generation, rules
 from benchmarks.rule_learners import Cart, ReadableRules
 from ldnn.datasets import make_two_moons
 
@@ -35,6 +35,16 @@ def test_dominated_means_less_accurate_and_no_shorter():
     assert "on 1 of 1 tables" in rules.tables(worse)[0].notes[0]
 
 
+def test_learners_are_compared_on_halves_that_both_have_learned():
+    found = results(RuleClassifier=(80.0, 4), CART=(79.0, 4))
+    hard = results(RuleClassifier=(60.0, 4))["RuleClassifier"]
+    found["hard"] = {**hard, "fold": 1}  # which CART has not learned
+    tables = rules.tables(found)
+    assert "on 0 of 1 tables" in tables[0].notes[0]
+    pairs = next(table for table in tables if table.title.startswith("RuleClassifier beside"))
+    assert pairs.rows[0] == ["CART", *["1 : 0 (+1.0)"] * len(rules.BUDGETS)]
+
+
 def test_ranks_and_marks():
     found = dict.fromkeys(rules.LEARNERS, (60.0, 3)) | {
         "RuleClassifier": (80.0, 4),
@@ -44,7 +54,7 @@ def test_ranks_and_marks():
     table = rules.tables(results(**found))[1]
     assert table.columns[:4] == ["table", "RuleClassifier", "CART", "FIGS"]
     assert table.rows[0][:5] == ["pima", "80.0", "79.0", "**81.0**", "60.0"]
-    assert table.rows[1][1:5] == ["2.00", "3.00", "1.00", "5.50"]
+    assert table.rows[1][1:5] == ["2.00", "3.00", "1.00", "6.50"]
 
 
 def test_shared_columns():
@@ -68,3 +78,30 @@ def test_the_note_says_how_many_halves_were_learned():
     found = results(RuleClassifier=(80.0, 4), CART=(79.0, 5))
     found["second"] = {**found["RuleClassifier"], "fold": 1}
     assert rules.tables(found)[0].notes[0].endswith("that were learned: RuleClassifier: 2; CART: 1.")
+
+
+def test_rules_by_column_generation(monkeypatch):
+    """A stand-in for the other interpreter answers with a rule that is too long for the first budget."""
+    range_of_x = [[0, ">", -0.4], [0, "<=", 0.4]]
+    longer = [{"weight": 1.0, "conditions": range_of_x}, {"weight": 1.0, "conditions": [[1, ">", 0.9]]}]
+    models = [{"intercept": -0.5, "rules": longer[:1]}, {"intercept": -0.5, "rules": longer}]
+    asked = []
+
+    def fitted(kind, X, y, n_columns):
+        asked.append((kind, n_columns))
+        return {"seconds": 2.5, "models": models}
+
+    monkeypatch.setattr(column_generation, "_fitted", fitted)
+    X = pd.DataFrame(np.random.default_rng(0).uniform(-1, 1, (400, 2)), columns=["x", "y"])
+    y = ((X["x"].abs() <= 0.4) | (X["y"] > 0.9)).to_numpy().astype(int)
+    for budget, length, columns in ((1, 1, {"x"}), (2, 2, {"x", "y"})):
+        model = column_generation.boolean_rules(budget, 0).fit(X, 1 - y)
+        assert (model.n_conditions, model.columns, model.seconds_elsewhere) == (length, columns, 2.5)
+        assert np.mean(model.predict_proba(X).argmax(axis=1) == 1 - y) > 0.9 + 0.04 * length
+    assert asked == [("BooleanRuleCG", 2)] * 2
+
+
+def test_without_an_interpreter_column_generation_is_absent(monkeypatch):
+    monkeypatch.delenv("LDNN_AIX360", raising=False)
+    with pytest.raises(ImportError, match="LDNN_AIX360"):
+        column_generation._fitted("BooleanRuleCG", b"", b"", 1)

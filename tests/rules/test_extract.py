@@ -195,3 +195,29 @@ def test_a_boolean_reads_as_its_name():
     y = np.where(X["member"], "yes", "no")
     model = LDNNClassifier(2, 2, max_epochs=15, random_state=0, n_jobs=1).fit(X, y)
     assert {rule.conditions for rule in rules(model, X, y, classes="yes")} == {("member",)}
+
+
+@pytest.fixture(scope="module")
+def curved():
+    """A model of a class within a circle around the middle of three columns: no half-space, and no single column."""
+    X = pd.DataFrame(np.random.default_rng(0).normal(size=(600, 3)), columns=["a", "b", "c"])
+    y = np.where((X**2).sum(axis=1) < 2.4, "in", "out")
+    model = LDNNClassifier(4, 3, discriminant="piecewise", max_epochs=20, random_state=0, n_jobs=1).fit(X, y)
+    return model, X, y
+
+
+def test_scorecards_are_shown_where_they_are_asked_for(curved):
+    model, X, y = curved
+    assert "points" not in str(rules(model, X, y, fidelity=0.99))
+    found = rules(model, X, y, fidelity=0.99, scorecards=True)
+    assert "at least" in str(found) and "(Points of all columns are added up" in str(found)
+
+
+def test_sums_of_columns_describe_what_single_columns_cannot():
+    X = pd.DataFrame(np.random.default_rng(0).normal(size=(900, 3)), columns=["a", "b", "c"])
+    y = X["a"] + X["b"] - X["c"] > 0
+    model = LDNNClassifier(1, 1, discriminant="piecewise", max_epochs=20, random_state=0, n_jobs=1).fit(X, y)
+    found = rules(model, X, y, fidelity=0.94)
+    assert found.fidelity > rules(model, X, y, fidelity=0.94, max_terms=1).fidelity + 0.03
+    (rule,) = found
+    assert sorted(rule.columns) == ["a", "b", "c"] and "points" not in rule.conditions[0]

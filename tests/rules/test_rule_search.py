@@ -18,7 +18,7 @@ def test_more_fidelity_says_more(bank):
 def test_limits(bank):
     X, _, model = bank
     found = rules(model, X, fidelity=1.0, max_rules=1, max_terms=2)
-    assert len(found) == 1 and all(len(condition.effects) <= 2 for condition in found[0].draft.conditions)
+    assert len(found) == 1 and all(len(condition.columns) <= 2 for condition in found[0].draft.conditions)
     assert found.accuracy is None and found[0].precision is None
     assert "100 % was requested: raise max_rules or max_terms" in found.summary() and "right" not in str(found)
 

@@ -41,13 +41,14 @@ def distilled(
     described: NDArray | None = None,
     weights: NDArray | None = None,
     max_rules: int = _MOST_CONDITIONS,
+    max_columns: int = 1,
     report: Callable[[float], None] = lambda done: None,
 ) -> Distilled:
     """Rule lists that decide as a model does.
 
     matrix: (n, F) rows as the model reads them; decisions: (n,) labels, of two classes at least; weights: (n,), 1 by
-    default. described: the labels that rules may be for, all by default. report: called with the share of the work that
-    is done.
+    default. described: the labels that rules may be for, all by default. max_columns: of a condition, which is on a sum
+    of them. report: called with the share of the work that is done.
     """
     schema = Schema.of(model, matrix)
     is_category = np.array([known is not None for known in schema.categories], dtype=bool)
@@ -62,6 +63,8 @@ def distilled(
         max_rules=min(max_rules, _MOST_CONDITIONS),
         directions=np.zeros(matrix.shape[1], dtype=np.intp),
         costs=np.ones(matrix.shape[1], dtype=np.intp),
+        max_columns=min(max_columns, matrix.shape[1]),
+        is_summable=np.array([unit in ("number", "flag") for unit in schema.units]),
     )
     n_categories = [0 if known is None else len(known) for known in schema.categories]
     choice = FrontierChoice(table, space, n_categories, 0, model.n_jobs)

@@ -23,6 +23,7 @@ from .terminal import note, report_errors, say, say_json, show_table
 )
 @click.option("--max-rules", default=6, show_default=True, help="Maximum number of rules per class.")
 @click.option("--max-terms", default=6, show_default=True, help="Maximum number of columns in a condition.")
+@click.option("--scorecards", is_flag=True, help="Allow conditions that are scorecards of points.")
 @options.repeatable("--class", "classes", metavar="LABEL", text="A class to describe, which needs a TABLE")
 @options.csv_options
 @options.as_json
@@ -34,6 +35,7 @@ def rules(
     fidelity: float,
     max_rules: int,
     max_terms: int,
+    scorecards: bool,
     classes: tuple[str, ...],
     csv: CsvOptions,
     json: bool,
@@ -66,7 +68,8 @@ def rules(
             raise UserError(f"--class needs rows to look for the rules on: ldnn rules {model} TABLE --class LABEL")
         found = stored_rules(fitted, model)
     else:
-        limits = {"fidelity": fidelity, "max_rules": max_rules, "max_terms": max_terms, "classes": described}
+        limits = {"fidelity": fidelity, "max_rules": max_rules, "max_terms": max_terms}
+        limits |= {"scorecards": scorecards, "classes": described}
         found = rules_on(fitted, model, table, table_format, note, **limits)
         note(f"All figures are of rows of {table}; ldnn does not know whether the model was trained on these.")
     if json:

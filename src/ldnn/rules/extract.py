@@ -19,7 +19,7 @@ from ..base import DisjunctiveNetworkClassifier
 from .complement_search import ComplementSearch
 from .decomposition import Decomposition, networks_by_class
 from .rule_search import ClassSearch, Draft, Limits
-from .ruleset import Rule, Rules, decided
+from .ruleset import Rule, Rules, decided, is_scorecard
 
 _SAMPLE = 4000  # rows that rules are fitted to, at most
 RARE = 0.2  # of the rows: a class with fewer is described instead of the other, and searched for with more of its rows
@@ -27,6 +27,7 @@ _FITTED = 2 / 3  # of the rows; the others measure the rules
 _SMALLEST = 0.003  # of the rows: the least gain of a rule or a condition, unless a very high fidelity is requested
 _SMALLEST_OF_RARE = 0.05  # of the rows of a rare class, likewise
 _CONDITIONS = 3  # of a rule
+_SUMMED = 3  # columns of a sum, at most: longer sums are hard to read
 _WORTH = 0.0005  # of fidelity that one more column to look at must bring, where the wanted one is out of reach
 _HELD = np.log(0.5)  # a conjunction holds where its output is above 1/2
 _NEARLY = 0.8  # of the rows where it holds
@@ -40,6 +41,7 @@ def rules(
     fidelity: float = 0.95,
     max_rules: int = 6,
     max_terms: int = 6,
+    scorecards: bool = False,
     classes: Any = None,
     trained_on: bool | None = None,
     verbose: bool = False,
@@ -47,9 +49,9 @@ def rules(
     """Extract rules from a fitted model: for each class, a few conjunctions of conditions, in the units of the table.
 
     The simplest rules that reach the fidelity are used. Conditions on one column, a range or a set of categories, are
-    tried first and fitted jointly to the decisions of the model. Then follow conditions on two columns, and so on:
-    half-spaces of the network, or the mean of nearly equal ones, reduced to the columns that matter and shown as a
-    formula or as a scorecard of points.
+    tried first and fitted jointly to the decisions of the model; then with weighted sums of up to three columns. Then
+    follow half-spaces of the network, or the mean of nearly equal ones, reduced to two columns, three, and so on, and
+    shown as a formula or, if that is allowed, as a scorecard of points.
 
     Parameters
     ----------
@@ -66,6 +68,9 @@ def rules(
         Maximum number of rules per class.
     max_terms : int, default=6
         Maximum number of columns in a condition.
+    scorecards : bool, default=False
+        Whether conditions on several columns that are not straight lines may be shown as scorecards: points for each
+        range or category, which are added up.
     classes : label or list of labels, default=None
         The classes to describe. By default, all of more than two classes; of two classes, the rarer one if it has less
         than a fifth of the rows (by y, or else as the model predicts), else the second of `classes_`.
@@ -108,7 +113,8 @@ def rules(
         own = networks[c] if c in networks else networks[1]
         searches[model.classes_[c]] = search(parts, own, target, max_terms, sample.weights)
     progress = Progress(bool(verbose), after=2.0)
-    found = _simplest(model, searches, predicted[fitted], fidelity, max_rules, max_terms, progress)
+    wanted = _Wanted(fidelity, max_rules, max_terms, scorecards)
+    found = _simplest(model, searches, predicted[fitted], wanted, progress)
     progress.show("extracting rules", 1.0)
     progress.close()
     schema = Schema.of(model, matrix, boolean_columns(X))
@@ -186,6 +192,7 @@ class _Found:
         self.otherwise = otherwise
         self.fidelity = fidelity
         self.size = sum(draft.size for *_, draft in drafts)
+        self.has_scorecards = any(is_scorecard(one) for *_, draft in drafts for one in draft.conditions)
 
     @classmethod
     def of(
@@ -229,10 +236,11 @@ class _Found:
         fidelity: float,
         predicted: NDArray,
         max_rules: int,
+        max_columns: int,
         report: Callable[[float], None],
     ) -> "_Found":
-        """Rules with one column in each condition: a list fitted to the decisions, whose first rule that holds decides.
-        Its conditions are trained jointly, see `RuleClassifier`.
+        """A list fitted to the decisions, whose first rule that holds decides. Its conditions, on one column or on sums
+        of at most `max_columns`, are trained jointly, see `RuleClassifier`.
         """
         first = next(iter(searches.values()))
         labels, counts = np.unique(predicted, return_counts=True)
@@ -242,7 +250,7 @@ class _Found:
         described = np.array(list(searches), dtype=predicted.dtype)
         found = distilled(
             model, first.parts.matrix, predicted, described=described, weights=first.weights.astype(np.float64),
-            max_rules=max_rules * len(described), report=report,
+            max_rules=max_rules * len(described), max_columns=max_columns, report=report,
         ).simplest(fidelity)  # fmt: skip
         drafts = [
             (found.classes[rule.label], float(-k), Draft(None, rule.conditions)) for k, rule in enumerate(found.rules)
@@ -282,29 +290,42 @@ def _agreed(labels: NDArray, others: NDArray, described: list[Any]) -> NDArray[n
     return (labels == others) | (~np.isin(labels, described) & ~np.isin(others, described))
 
 
+@dataclass(frozen=True)
+class _Wanted:
+    """What the user of `rules` asks for."""
+
+    fidelity: float
+    max_rules: int
+    max_terms: int
+    scorecards: bool
+
+    @property
+    def stages(self) -> list[tuple[bool, int]]:
+        """What is tried in turn: whether lists are fitted to the decisions, and the columns of a condition, at most."""
+        sizes = sorted({min(columns, self.max_terms) for columns in (2, 3, 4, 6, 8, 12, self.max_terms)} - {1})
+        sums = [(True, min(_SUMMED, self.max_terms))] if sizes else []
+        return [(True, 1), *sums, *((False, columns) for columns in sizes)]
+
+
 def _simplest(
-    model: Any,
-    searches: dict[Any, ClassSearch],
-    predicted: NDArray,
-    fidelity: float,
-    max_rules: int,
-    max_terms: int,
-    progress: Progress,
+    model: Any, searches: dict[Any, ClassSearch], predicted: NDArray, wanted: _Wanted, progress: Progress
 ) -> _Found:
     """Rules with the fewest columns per condition that reach the fidelity; else the best trade-off."""
     best: tuple[float, _Found] | None = None
-    sizes = sorted({min(columns, max_terms) for columns in (1, 2, 3, 4, 6, 8, 12, max_terms)})
-    for k, columns in enumerate(sizes):
+    fidelity, max_rules, stages = wanted.fidelity, wanted.max_rules, wanted.stages
+    for k, (is_list, columns) in enumerate(stages):
 
         def report(done: float, k: int = k) -> None:
-            progress.show("extracting rules", (k + done) / len(sizes))
+            progress.show("extracting rules", (k + done) / len(stages))
 
         report(0.0)
-        if columns == 1:
-            found = _Found.in_a_list(model, searches, fidelity, predicted, max_rules, report)
+        if is_list:
+            found = _Found.in_a_list(model, searches, fidelity, predicted, max_rules, columns, report)
         else:
             limits = Limits(max_rules, _CONDITIONS, columns)
             found = _Found.of(searches, limits, fidelity, predicted, model.classes_, report)
+        if found.has_scorecards and not wanted.scorecards:
+            continue
         worth = found.fidelity - _WORTH * found.size
         if best is None or found.fidelity >= fidelity or worth > best[0]:
             best = worth, found

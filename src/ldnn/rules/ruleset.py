@@ -228,7 +228,7 @@ class Rules:
                     lines += _condition_lines(condition, rule.schema, "and " if k else "")
             lines.append("")
         lines.append(f"{self.otherwise} otherwise.")
-        if any(_is_scorecard(condition) for rule in self.rules for condition in rule.draft.conditions):
+        if any(is_scorecard(condition) for rule in self.rules for condition in rule.draft.conditions):
             lines.append("(Points of all columns are added up; a to b means from a to just below b.)")
         return printable("\n".join(lines))
 
@@ -294,7 +294,7 @@ def _wrapped(text: str, first: str = "", others: str = "") -> str:
     return filled(text, _WIDTH, initial_indent=first, subsequent_indent=others, break_on_hyphens=False)
 
 
-def _is_scorecard(condition: Condition | ColumnCondition) -> bool:
+def is_scorecard(condition: Condition | ColumnCondition) -> bool:
     return isinstance(condition, Condition) and condition.is_scorecard
 
 

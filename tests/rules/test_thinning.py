@@ -1,5 +1,5 @@
 import warnings
-from itertools import combinations
+from itertools import combinations, product
 
 import numpy as np
 from hypothesis import given
@@ -7,7 +7,7 @@ from hypothesis import strategies as st
 
 from ldnn import LDNNClassifier
 from ldnn.rules import rules
-from ldnn.rules.thinning import segments
+from ldnn.rules.thinning import segments, with_one_turn
 
 
 @given(st.lists(st.tuples(st.floats(-10, 10), st.floats(0.1, 5)), min_size=1, max_size=7), st.integers(1, 4))
@@ -24,6 +24,34 @@ def test_segments_are_the_best(pairs, most):
     assert len(found) < most and found == sorted(set(found))
     best = min(error(list(cuts)) for k in range(most) for cuts in combinations(range(1, len(values)), k))
     assert error(found) <= best + 1e-6 * (1 + error([]))
+
+
+def n_turns(values):
+    steps = np.sign(np.diff(values))
+    return np.count_nonzero(np.diff(steps[steps != 0]))
+
+
+@given(st.lists(st.tuples(st.integers(-9, 9), st.integers(1, 5)), min_size=1, max_size=5))
+def test_points_turn_once_at_most(pairs):
+    values, weights = np.array(pairs, dtype=float).T
+    found = with_one_turn(values, weights)
+    assert n_turns(found) <= 1
+    if n_turns(values) <= 1:
+        np.testing.assert_allclose(found, values)
+    others = [np.array(own) for own in product(sorted({*values, *found}), repeat=len(values))]
+    least = min(weights @ (own - values) ** 2 for own in others if n_turns(own) <= 1)
+    assert weights @ (found - values) ** 2 <= least + 1e-9
+
+
+def test_scorecards_do_not_wiggle():
+    X = np.random.default_rng(0).normal(size=(600, 3))
+    y = (X**2).sum(axis=1) < 2.4
+    model = LDNNClassifier(4, 3, discriminant="piecewise", max_epochs=20, random_state=0, n_jobs=1).fit(X, y)
+    found = rules(model, X, y, fidelity=0.99, scorecards=True)
+    effects = [
+        effect for rule in found for own in rule.draft.conditions for effect in own.effects if len(own.effects) > 1
+    ]
+    assert len(effects) > 2 and all(n_turns(effect.values) <= 1 for effect in effects)
 
 
 def test_huge_numbers_give_rules_without_warnings():

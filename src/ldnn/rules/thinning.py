@@ -74,11 +74,11 @@ class BinnedColumn:
         return cls(number, False, group.astype(np.intp), len(edges) + 1, edges)
 
     def fitted(
-        self, y: NDArray[np.float64], importance: NDArray[np.float64], most: int
+        self, y: NDArray[np.float64], importance: NDArray[np.float64], most: int, is_smooth: bool = False
     ) -> tuple["Steps | Levels", NDArray[np.float64]]:
         """A limited number of steps (or levels) fitted to y (n,), and their values for the rows (n,).
 
-        Missing values have a value of their own.
+        Missing values have a value of their own. is_smooth: whether steps rise or fall, and turn once at most.
         """
         totals = np.bincount(self.group, importance, self.count + 1)
         mean = float(importance @ y / importance.sum())
@@ -90,6 +90,8 @@ class BinnedColumn:
         groups = np.zeros(self.count, dtype=np.intp)
         groups[order] = np.searchsorted(ends, np.arange(self.count), side="right")
         value = np.bincount(groups, sums[:-1]) / (np.bincount(groups, totals[:-1]) + held_back)
+        if is_smooth and not self.is_category:
+            value = with_one_turn(value, np.bincount(groups, totals[:-1]) + held_back)
         missing = float(sums[-1] / (totals[-1] + held_back))
         values = np.where(totals[:-1] > 0, value[groups], missing)
         effect: Steps | Levels = (
@@ -98,6 +100,24 @@ class BinnedColumn:
             else Steps(self.number, self.edges[np.array(ends, dtype=np.intp) - 1], value, missing)
         )
         return effect, np.append(values, missing)[self.group]
+
+
+def with_one_turn(values: NDArray[np.float64], weights: NDArray[np.float64]) -> NDArray[np.float64]:
+    """The nearest values (n,), by weighted squares, that rise or fall all the way or turn once."""
+    from sklearn.isotonic import isotonic_regression
+
+    def turned(place: int, rises_first: bool) -> NDArray[np.float64]:
+        parts = [(slice(0, place), rises_first), (slice(place, len(values)), not rises_first)]
+        return np.concatenate(
+            [
+                isotonic_regression(values[part], sample_weight=weights[part], increasing=rises)
+                for part, rises in parts
+                if len(values[part])
+            ]
+        )
+
+    candidates = [turned(place, rises_first) for place in range(len(values)) for rises_first in (True, False)]
+    return min(candidates, key=lambda found: float(weights @ (found - values) ** 2))
 
 
 @cache
@@ -204,7 +224,7 @@ class Thinner:
         for _ in range(_SWEEPS):
             for k, number in enumerate(columns):
                 rest = direction.aim - sum(added[:k] + added[k + 1 :], np.zeros(len(direction.aim)))
-                effects[k], added[k] = self._column(number).fitted(rest, direction.importance, _STEPS)
+                effects[k], added[k] = self._column(number).fitted(rest, direction.importance, _STEPS, is_smooth=True)
         unit = sum(float(np.ptp(effect.values)) for effect in effects.values()) / _POINTS
         return tuple(whole for effect in effects.values() if (whole := effect.in_points(unit)) is not None)
 

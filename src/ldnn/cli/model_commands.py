@@ -68,9 +68,8 @@ def rules(
             raise UserError(f"--class needs rows to look for the rules on: ldnn rules {model} TABLE --class LABEL")
         found = stored_rules(fitted, model)
     else:
-        limits = {"fidelity": fidelity, "max_rules": max_rules, "max_terms": max_terms}
-        limits |= {"scorecards": scorecards, "classes": described}
-        found = rules_on(fitted, model, table, table_format, note, **limits)
+        limits = {"fidelity": fidelity, "max_rules": max_rules, "max_terms": max_terms, "scorecards": scorecards}
+        found = rules_on(fitted, model, table, table_format, note, classes=described, **limits)
         note(f"All figures are of rows of {table}; ldnn does not know whether the model was trained on these.")
     if json:
         say_json(found["data"])

@@ -91,7 +91,7 @@ class BinnedColumn:
         groups[order] = np.searchsorted(ends, np.arange(self.count), side="right")
         value = np.bincount(groups, sums[:-1]) / (np.bincount(groups, totals[:-1]) + held_back)
         if is_smooth and not self.is_category:
-            value = with_one_turn(value, np.bincount(groups, totals[:-1]) + held_back)
+            value = with_one_turn(value, np.bincount(groups, totals[:-1]).astype(np.float64) + held_back)
         missing = float(sums[-1] / (totals[-1] + held_back))
         values = np.where(totals[:-1] > 0, value[groups], missing)
         effect: Steps | Levels = (

@@ -170,7 +170,7 @@ def _accuracies(results: Results, budget: int) -> ResultTable:
 
 def _is_dominated(results: Results, name: str, learner: str, budget: int) -> bool:
     """Whether another learner is more accurate than RuleClassifier with no more conditions, on halves of both."""
-    both = _common_halves(results, learner)
+    both = _common_halves(results, learner, budget)
     own, other = (
         [_mean(both, name, one, budget, field) for field in ("accuracy", "n_conditions")]
         for one in ("RuleClassifier", learner)
@@ -178,10 +178,14 @@ def _is_dominated(results: Results, name: str, learner: str, budget: int) -> boo
     return other[0] > own[0] + _TIE and other[1] <= own[1]
 
 
-def _common_halves(results: Results, learner: str) -> Results:
-    """Results of RuleClassifier and of another learner, of the halves that both have learned."""
+def _common_halves(results: Results, learner: str, budget: int) -> Results:
+    """Results of RuleClassifier and of another learner, of the halves that both have learned with this budget."""
     halves = {
-        one: {(own["data"], own["fold"]) for own in results.values() if own["learner"] == one}
+        one: {
+            (own["data"], own["fold"])
+            for own in results.values()
+            if own["learner"] == one and any(entry["budget"] == budget for entry in own["budgets"])
+        }
         for one in ("RuleClassifier", learner)
     }
     both = halves["RuleClassifier"] & halves[learner]
@@ -192,9 +196,9 @@ def _pairs(results: Results) -> ResultTable:
     """RuleClassifier beside each other learner: tables that it wins and loses, and the mean difference in points."""
     rows = []
     for learner in _READABLE[1:]:
-        both = _common_halves(results, learner)
         cells = []
         for budget in BUDGETS:
+            both = _common_halves(results, learner, budget)
             means = [
                 [_mean(both, name, one, budget, "accuracy") for one in ("RuleClassifier", learner)] for name in TABLES
             ]

@@ -39,6 +39,9 @@ def test_learners_are_compared_on_halves_that_both_have_learned():
     found = results(RuleClassifier=(80.0, 4), CART=(79.0, 4))
     hard = results(RuleClassifier=(60.0, 4))["RuleClassifier"]
     found["hard"] = {**hard, "fold": 1}  # which CART has not learned
+    short = [own for own in hard["budgets"] if own["budget"] < 50]
+    found["short"] = {**hard, "fold": 2, "budgets": short}  # which CART has learned with more conditions
+    found["long"] = {**found["CART"], "fold": 2, "budgets": [entry(50, 99.0, 4)]}
     tables = rules.tables(found)
     assert "on 0 of 1 tables" in tables[0].notes[0]
     pairs = next(table for table in tables if table.title.startswith("RuleClassifier beside"))

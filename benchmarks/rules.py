@@ -121,13 +121,16 @@ def _evaluated(proba: np.ndarray, y: np.ndarray) -> dict[str, float]:
 
 def tables(results: Results) -> list[ResultTable]:
     """Accuracies for each budget with mean ranks, then what all of them cost and share."""
-    results = _same_halves(results)
-    return [*(_accuracies(results, budget) for budget in BUDGETS), _pairs(results), _goals(results), _summary(results)]
+    own = {budget: _same_halves(results, budget) for budget in BUDGETS}
+    least = own[BUDGETS[0]]
+    return [*(_accuracies(own[budget], budget) for budget in BUDGETS), _pairs(results), _goals(least), _summary(least)]
 
 
-def _same_halves(results: Results) -> Results:
-    """Results of the halves that RuleClassifier has learned, so that nobody is compared on easier ones."""
-    measured = {(own["data"], own["fold"]) for own in results.values() if own["learner"] == "RuleClassifier"}
+def _same_halves(results: Results, budget: int) -> Results:
+    """Results of the halves that RuleClassifier has learned with this budget, so that nobody is compared on easier
+    ones.
+    """
+    measured = _halves(results, "RuleClassifier", budget)
     return {name: own for name, own in results.items() if (own["data"], own["fold"]) in measured}
 
 
@@ -147,6 +150,9 @@ def _accuracies(results: Results, budget: int) -> ResultTable:
     rows: list[list[str]] = []
     ranks, n_dominated = [], 0
     names = [name for name in TABLES if any(r["data"] == name for r in results.values())]
+    known = {(own["data"], own["learner"]) for own in results.values()}
+    two_classes = [name for name in names if name not in _MANY_CLASSES]
+    ranked = np.array([all((name, learner) in known for name in two_classes) for learner in _READABLE])
     for name in names:
         found = np.array([_mean(results, name, learner, budget, "accuracy") for learner in _READABLE])
         best = np.nanmax(found)
@@ -156,11 +162,12 @@ def _accuracies(results: Results, budget: int) -> ResultTable:
         ]
         ceilings = [_mean(results, name, learner, 0, "accuracy") for learner in LEARNERS if learner not in _READABLE]
         rows.append([name, *cells, *("" if np.isnan(own) else f"{own:.1f}" for own in ceilings)])
-        if not np.isnan(found).any():
-            ranks.append(rankdata(-np.round(found, 1)))
+        if name in two_classes:
+            ranks.append(rankdata(-np.round(found[ranked], 1)))
         n_dominated += any(_is_dominated(results, name, learner, budget) for learner in _READABLE[1:])
     if ranks:
-        rows.append(["mean rank, two classes", *(f"{rank:.2f}" for rank in np.mean(ranks, axis=0)), "", ""])
+        mean_ranks = iter(np.mean(ranks, axis=0))
+        rows.append(["mean rank, two classes", *(f"{next(mean_ranks):.2f}" if one else "" for one in ranked), "", ""])
     note = (
         f"Accuracy on unseen rows in percent; EBM and LightGBM have no limit. RuleClassifier is dominated (by higher "
         f"accuracy with no more conditions) on {n_dominated} of {len(names)} tables. {_fold_note(results, budget)}"
@@ -180,16 +187,21 @@ def _is_dominated(results: Results, name: str, learner: str, budget: int) -> boo
 
 def _common_halves(results: Results, learner: str, budget: int) -> Results:
     """Results of RuleClassifier and of another learner, of the halves that both have learned with this budget."""
-    halves = {
-        one: {
-            (own["data"], own["fold"])
-            for own in results.values()
-            if own["learner"] == one and any(entry["budget"] == budget for entry in own["budgets"])
-        }
-        for one in ("RuleClassifier", learner)
+    both = _halves(results, "RuleClassifier", budget) & _halves(results, learner, budget)
+    return {
+        key: own
+        for key, own in results.items()
+        if own["learner"] in ("RuleClassifier", learner) and (own["data"], own["fold"]) in both
     }
-    both = halves["RuleClassifier"] & halves[learner]
-    return {key: own for key, own in results.items() if own["learner"] in halves and (own["data"], own["fold"]) in both}
+
+
+def _halves(results: Results, learner: str, budget: int) -> set[tuple[str, int]]:
+    """Tables and numbers of halves that a learner has learned with this budget."""
+    return {
+        (own["data"], own["fold"])
+        for own in results.values()
+        if own["learner"] == learner and any(entry["budget"] == budget for entry in own["budgets"])
+    }
 
 
 def _pairs(results: Results) -> ResultTable:

@@ -101,3 +101,15 @@ def test_several_classes():
     for row in X[:10]:
         change = smallest_change(model._state, row, set())
         assert model.predict(change.row[None])[0] == model.classes_[change.label] != model.predict(row[None])[0]
+
+
+def test_of_equally_round_values_the_nearest_one_is_shown():
+    generator = np.random.default_rng(0)
+    X = pd.DataFrame({"width": generator.uniform(0, 3, 300).round(1)})
+    model = RuleClassifier(1, random_state=0, n_jobs=1).fit(X, X["width"] >= 1.75)
+    (limit,) = {c.low for rule in model._state.rules for c in rule.conditions} - {-np.inf}
+    assert 1.7 < limit <= 1.8
+    (_, new) = explain(model, {"width": 2.4}).change.values["width"]
+    assert float(new) < limit and float(new) >= limit - 0.011
+    (_, new) = explain(model, {"width": 1.0}).change.values["width"]
+    assert float(new) == pytest.approx(limit)

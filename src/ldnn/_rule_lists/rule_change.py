@@ -7,6 +7,7 @@ to limits, and categories. A change of a number costs its size in standard devia
 import heapq
 import math
 from dataclasses import dataclass, field
+from decimal import Decimal
 from itertools import count
 
 import numpy as np
@@ -165,7 +166,17 @@ class _ChangeSearch:
             low, high = math.floor(place), math.ceil(place)
             return [float(low), float(high), math.ceil(place) - 1.0, math.floor(place) + 1.0]
         room = _ROUNDING * self._scale(column)
-        return [place, -roundest(-place, room - place), roundest(place, place + room)]
+        return [place, -_round_above(-place, room), _round_above(place, room)]
+
+
+def _round_above(place: float, room: float) -> float:
+    """The nearest of the numbers with the fewest digits that are above `place`, by at most `room`."""
+    found = roundest(place, place + room)
+    step = 10.0 ** int(Decimal(repr(found)).normalize().as_tuple().exponent)
+    if step == 0:  # of numbers that floats hardly tell apart
+        return found
+    nearest = float(f"{(math.floor(place / step) + 1) * step:.15g}")
+    return nearest if place < nearest < found else found
 
 
 def _columns(conditions: tuple[Condition, ...] | list[Condition]) -> set[int]:

@@ -152,7 +152,7 @@ def test_parameters_are_checked(moons, Classifier, parameters):
     "parameters",
     [
         {"discriminant": "curved"}, {"n_estimators": 0}, {"effort": 0},
-        {"revisit_every": 0}, {"revisit_every": "auto"}, {"init": None},
+        {"revisit_every": 0}, {"revisit_every": "never"}, {"label_smoothing": "never"}, {"init": None},
     ],
     ids=str,
 )  # fmt: skip

@@ -78,7 +78,9 @@ def test_a_plan_in_the_words_of_the_parameters():
         "n_selected_columns": 4,
         "importance_power": 0.0,
         "loss": "squared",
+        "label_smoothing": 0.2,
         "learning_rate": 0.4,
         "max_epochs": 4,
+        "revisit_every": 8,
     }
     assert PLAN.as_parameters()["n_knots"] == 0

@@ -150,8 +150,10 @@ class Plan:
             "n_selected_columns": self.encoding.n_selected,
             "importance_power": self.encoding.importance_power,
             "loss": self.training.loss,
+            "label_smoothing": self.training.label_smoothing,
             "learning_rate": self.training.learning_rate,
             "max_epochs": self.training.max_epochs,
+            "revisit_every": self.training.revisit_every,
         }
 
 

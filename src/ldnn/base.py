@@ -285,20 +285,22 @@ class DisjunctiveNetworkClassifier(
 
     def _training_plan(self, chosen: TrainingPlan | None = None) -> TrainingPlan:
         """The parameters of training as they are now; what is "auto" as it was chosen, or a first guess."""
-        auto: dict[str, Any] = {"loss": "squared", "learning_rate": 1.0, "max_epochs": 20}
-        given = {name: getattr(self, name) for name in auto}
-        used = {
+        auto: dict[str, Any] = {
+            "loss": "squared", "label_smoothing": 0.2, "learning_rate": 1.0, "max_epochs": 20, "revisit_every": 8
+        }  # fmt: skip
+        given = {name: getattr(self, name, 1) for name in auto}  # Mod-N visits all rows in every epoch
+        used: dict[str, Any] = {
             name: (getattr(chosen, name) if chosen is not None else auto[name]) if value == "auto" else value
             for name, value in given.items()
         }
         return TrainingPlan(
             loss=used["loss"],
-            label_smoothing=float(self.label_smoothing),
+            label_smoothing=float(used["label_smoothing"]),
             learning_rate=float(used["learning_rate"]),
             learning_rate_schedule=self.learning_rate_schedule,
             momentum=float(self.momentum),
             max_epochs=int(used["max_epochs"]),
-            revisit_every=int(getattr(self, "revisit_every", 1)),  # Mod-N visits all rows
+            revisit_every=int(used["revisit_every"]),
             scoring=self.scoring,
             n_jobs=self.n_jobs,
             verbose=bool(self.verbose),

@@ -9,7 +9,7 @@ from sklearn.datasets import make_classification
 from sklearn.model_selection import train_test_split
 
 from ldnn import LDNNClassifier
-from ldnn._search.candidates import _selected_counts, affordable, by_importance
+from ldnn._search.candidates import _selected_counts, affordable, by_importance, by_likelihood, other_loss
 from ldnn._search.costs import Costs
 from ldnn._search.space import ENOUGH_ROWS
 from ldnn._table.training_table import TrainingTable
@@ -168,3 +168,41 @@ def test_plans_are_compared_after_ten_epochs_or_half_of_them(random, epochs, eno
     assert (splits, whole.training.max_epochs) == (1, epochs)
     splits, rows, (short,) = affordable([plan], table, costs, seconds=900.5 * costs.of_row(plan) / 3)
     assert (splits, short.training.max_epochs) == (1, fewest)
+
+
+class TestLikelihood:
+    """Plans with the cross-entropy and targets 0 and 1."""
+
+    @pytest.fixture
+    def table(self, random):
+        X = random.standard_normal((1200, 5))
+        return TrainingTable(X, np.arange(1200), (X[:, 0] > 0).astype(np.int32), np.ones(1200), np.zeros(5, bool), 2)
+
+    def plans(self, table, seconds=100.0, **parameters):
+        model = LDNNClassifier(3, 3, **parameters)
+        space, costs = model._search_space().for_table(table), Costs.of(table)
+        return by_likelihood([model._plan(table)], space, costs, 20, seconds)
+
+    def test_they_visit_every_row_and_have_targets_0_and_1(self, table):
+        plans = self.plans(table)
+        assert len({plan.relative_rate for plan in plans}) == len(plans) > 1
+        training = {(each.training.loss, each.training.targets, each.training.revisit_every) for each in plans}
+        assert training == {("log", (0, 1), 1)}
+
+    @pytest.mark.parametrize(
+        "given", [{"loss": "squared"}, {"label_smoothing": 0.2}, {"learning_rate": 0.1}, {"revisit_every": 8}], ids=str
+    )
+    def test_not_where_the_user_has_decided(self, table, given):
+        assert self.plans(table, loss="log") and not self.plans(table, **given)
+
+    def test_not_where_there_is_no_time_for_two_members(self, table):
+        (plan, *_), costs = self.plans(table), Costs.of(table)
+        two = costs.of_fit(replace(plan, n_estimators=2).with_training(max_epochs=20))
+        assert self.plans(table, 1.01 * two) and not self.plans(table, 0.99 * two)
+
+    def test_then_finer_learning_rates_are_compared_instead_of_the_loss(self, table):
+        space = LDNNClassifier(3, 3)._search_space().for_table(table)
+        plan = self.plans(table)[0]
+        assert [each.relative_rate / plan.relative_rate for each in other_loss(plan, space)] == [0.5, 2.0]
+        (other,) = other_loss(LDNNClassifier(3, 3)._plan(table), space)
+        assert (other.training.loss, other.training.label_smoothing) == ("log", 0.2)

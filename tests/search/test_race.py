@@ -8,7 +8,13 @@ from sklearn.datasets import make_classification, make_gaussian_quantiles
 
 from ldnn import LDNNClassifier
 from ldnn._model.calibration import fit_inverse_temperature
-from ldnn._search.race import _best_of_each_kind, _further_members, _in_the_running, _rate_of_linear_members
+from ldnn._search.race import (
+    _best_of_each_kind,
+    _further_members,
+    _in_the_running,
+    _rate_of_linear_members,
+    _rivals,
+)
 from ldnn._search.trials import Candidate, Trial, error_and_loss
 from ldnn._table.training_table import TrainingTable
 from ldnn._training.trainer import DivergenceError
@@ -92,10 +98,11 @@ def test_all_columns_are_compared_again_after_a_sample(random, is_sample):
 class TestLinearMembers:
     """Linear members join piecewise-linear ones if both together do better on held-out rows than either."""
 
-    def rate(self, random, linear_noise, is_own_noise=True, n_selected=None):
+    def rate(self, random, linear_noise, is_own_noise=True, n_selected=None, label_smoothing=0.2):
         X, y = random.standard_normal((20_000, 3)), np.arange(20_000) % 2
         table = TrainingTable(X, np.arange(20_000), y.astype(np.int32), np.ones(20_000), np.zeros(3, bool), 2)
         linear = LDNNClassifier(2, 2, discriminant="linear")._plan(table).with_encoding(n_selected=n_selected)
+        linear = linear.with_training(label_smoothing=label_smoothing)
         piecewise = LDNNClassifier(2, 2, discriminant="piecewise")._plan(table)
         signal = 2.0 * y - 1
         noisy = signal + random.standard_normal(20_000)
@@ -117,6 +124,9 @@ class TestLinearMembers:
     def test_not_where_they_make_the_same_mistakes(self, random):
         assert self.rate(random, 0.3, is_own_noise=False) is None
 
+    def test_not_where_they_have_other_targets(self, random):
+        assert self.rate(random, 1.0, label_smoothing=0.0) is None
+
     def test_not_where_they_see_other_columns(self, random):
         assert self.rate(random, 1.0, n_selected=2) is None
 
@@ -134,6 +144,36 @@ def test_plans_that_are_far_behind_are_given_up(plan):
     assert _in_the_running(candidates) == [*candidates[:2], candidates[3]]  # the best of its kind is not far behind
     candidates[3].scores = [0.4]
     assert _in_the_running(candidates) == candidates[:2]
+
+
+def test_the_better_half_goes_on_and_the_best_of_each_kind(plan):
+    scores = [0.30, 0.31, 0.302, 0.304, 0.306, 0.308, 0.312, 0.314]
+    candidates = [Candidate(plan, [score]) for score in scores] + [Candidate(plan.with_encoding(knots=None), [0.35])]
+    assert _in_the_running(candidates) == candidates
+    assert _in_the_running(candidates, may_halve=True) == [candidates[k] for k in (0, 2, 3, 4, 8)]
+    assert _in_the_running(candidates[:4], may_halve=True) == [candidates[k] for k in (0, 2, 3)]  # not fewer than three
+
+
+def test_about_equally_good_plans_of_another_kind_or_with_other_targets_are_compared_again(plan):
+    linear, likely = plan.with_encoding(knots=None), plan.with_training(label_smoothing=0.0)
+    ranked = [Candidate(each, [score]) for each, score in ((plan, 0.3), (plan, 0.301), (likely, 0.31), (linear, 0.312))]
+    assert _rivals(ranked) == [linear, likely]
+    ranked[2].scores = ranked[3].scores = [0.33]
+    assert _rivals(ranked) == []
+
+
+@pytest.mark.parametrize("is_noisy", [False, True])
+def test_networks_are_trained_for_the_likelihood_where_classes_overlap(random, is_noisy):
+    X = random.standard_normal((2000, 6))
+    y = X.sum(axis=1) > (random.logistic(scale=1.4, size=2000) if is_noisy else 0)
+    model = LDNNClassifier(discriminant="linear", random_state=0).fit(X, y)
+    assert {trial["label_smoothing"] for trial in model.search_history_} == ({0.0, 0.2} if is_noisy else {0.2})
+    assert {trial["label_smoothing"] for trial in model.search_history_ if trial["round"] == 1} == {0.2}
+    trained = model._state.plan.training
+    assert (trained.targets, trained.revisit_every) == (((0, 1), 1) if is_noisy else ((0.1, 0.9), 8))
+    assert trained.loss == "log" or not is_noisy
+    chosen = {name: model.plan_[name] for name in ("label_smoothing", "revisit_every")}
+    assert chosen == {"label_smoothing": trained.label_smoothing, "revisit_every": trained.revisit_every}
 
 
 class TestCalibration:

@@ -15,9 +15,9 @@ from .space import SearchSpace, knot_plan, sizes_to_compare
 
 HELD_OUT = 0.25  # of the rows, to evaluate on,
 MOST_HELD_OUT = 10_000  # but at most these
+MOST_SPLITS = 6  # of the same rows, on which a plan is tried
 MEMBERS = 2  # of the final ensemble, at the least
 
-_SPLITS = 6  # a plan is tried on at most this many splits of the same rows
 _MAX_EPOCHS, _MIN_EPOCHS = 20, 5  # of the final networks
 _TRIAL_EPOCHS = 6  # at the least,
 _ENOUGH_EPOCHS = 10  # and, on several splits, at the most, or half of the final networks',
@@ -26,6 +26,7 @@ _PRODUCTS_PER_COLUMN = 8  # conics with more products would take most of the tim
 _RATES = (5.0, 20.0)  # relative to the mean squared norm of a row
 _RATE_RATIO = 2.5  # to the next smaller and larger learning rates, for the best of these
 LOG_RATE = 0.5  # the cross-entropy has the longer gradients
+_LIKELIHOOD_RATES = (0.2, 0.8, 3.2)  # with targets 0 and 1, whose gradients do not vanish before the weights are large
 _MANY_COLUMNS = 50  # are worth selecting from,
 _ROWS_PER_COLUMN = 30  # unless there are more rows than this
 _STANDING_OUT = (3.0, 1.5)  # times the median importance: what selected columns have at the least
@@ -103,6 +104,21 @@ def by_importance(plans: list[Plan], space: SearchSpace) -> list[Plan]:
     ]
 
 
+def by_likelihood(plans: list[Plan], space: SearchSpace, costs: Costs, epochs: int, seconds: float) -> list[Plan]:
+    """The plans with the cross-entropy and targets 0 and 1, as far as there is time to train two members.
+
+    Outputs are probabilities then, so rows that are fitted well must not be skipped.
+    """
+    if not space.likelihood:
+        return []
+    others = [
+        replace(plan, relative_rate=rate).with_training(loss="log", label_smoothing=0.0, revisit_every=1)
+        for plan in plans
+        for rate in _LIKELIHOOD_RATES
+    ]
+    return [other for other in others if _is_affordable(other, costs, epochs, seconds)]
+
+
 def other_rates(plan: Plan, space: SearchSpace) -> list[Plan]:
     """The plan with a smaller and with a larger learning rate."""
     if not space.rate or plan.relative_rate is None:
@@ -115,14 +131,21 @@ def other_sizes(plan: Plan, space: SearchSpace, costs: Costs, epochs: int, secon
     others = []
     for size in sizes_to_compare(costs.rows) if space.size else []:
         other = space.with_size(plan, size)
-        final = replace(other, n_estimators=MEMBERS).with_training(max_epochs=epochs)
-        if other.start != plan.start and costs.of_fit(final) <= seconds:
+        if other.start != plan.start and _is_affordable(other, costs, epochs, seconds):
             others.append(other)
     return others
 
 
+def _is_affordable(plan: Plan, costs: Costs, epochs: int, seconds: float) -> bool:
+    """Whether there is time to train two members for `epochs` epochs."""
+    return costs.of_fit(replace(plan, n_estimators=MEMBERS).with_training(max_epochs=epochs)) <= seconds
+
+
 def other_loss(plan: Plan, space: SearchSpace) -> list[Plan]:
-    """The plan with the cross-entropy."""
+    """The plan with the cross-entropy; where it has that already, with targets 0 and 1, finer learning rates."""
+    if space.likelihood and plan.training.label_smoothing == 0:
+        assert plan.relative_rate is not None
+        return [replace(plan, relative_rate=plan.relative_rate * ratio) for ratio in (0.5, 2.0)]
     if not space.loss:
         return []
     rate = None if plan.relative_rate is None else plan.relative_rate * LOG_RATE
@@ -143,11 +166,16 @@ def affordable(plans: list[Plan], table: TrainingTable, costs: Costs, seconds: f
     possible = rows / all_rows
     if any(plan.encoding.needs_importances for plan in plans):  # in each split anew
         possible /= 1 + costs.of_selection() * possible / seconds
-    splits = int(np.clip(possible, 1, _SPLITS))
+    splits = int(np.clip(possible, 1, MOST_SPLITS))
     n_rows = int(np.clip(rows, min(300, all_rows), all_rows))
     if splits > 1 and n_rows >= _FEW_ROWS:
-        shortened = min(shortened, max(_ENOUGH_EPOCHS, epochs // 2))
+        shortened = min(shortened, enough_epochs(epochs))
     return splits, n_rows, [plan.with_training(max_epochs=shortened) for plan in plans]
+
+
+def enough_epochs(epochs: int) -> int:
+    """How many of the epochs of the final networks tell which plans are better, given several splits."""
+    return min(epochs, max(_ENOUGH_EPOCHS, epochs // 2))
 
 
 def with_epochs(plan: Plan, space: SearchSpace, costs: Costs, seconds: float) -> Plan:

@@ -71,7 +71,10 @@ def _with_some_classes(table: TrainingTable) -> TrainingTable:
 
 def _final_plan(plan: Plan, winner: Candidate, space: SearchSpace, costs: Costs, seconds: float) -> Plan:
     """The winner's plan with the epochs of `plan` and as many ensemble members as there is time for."""
-    training = replace(plan.training, loss=winner.plan.training.loss)
+    own = winner.plan.training
+    training = replace(
+        plan.training, loss=own.loss, label_smoothing=own.label_smoothing, revisit_every=own.revisit_every
+    )
     rate, linear_rate = winner.plan.relative_rate, winner.plan.linear_rate
     if space.rate and rate is not None:  # a longer run than the trials' wants a smaller learning rate
         trained = (1 - HELD_OUT) * costs.rows * training.max_epochs

@@ -24,8 +24,11 @@ from .candidates import (
     HELD_OUT,
     LOG_RATE,
     MOST_HELD_OUT,
+    MOST_SPLITS,
     affordable,
     by_importance,
+    by_likelihood,
+    enough_epochs,
     first_plans,
     other_loss,
     other_rates,
@@ -40,9 +43,12 @@ _ROUNDS = 3
 _CLEARLY = 0.85  # times the best other score: conics are harder to read, knots are slow beside components
 _SOMEWHAT = 0.95  # times the best other score: selection loses columns
 _BEHIND, _FAR_BEHIND = 1.1, 1.3  # times the best score of the same kind, and of all: worse plans are dropped
+_NOISY = 0.08  # the share of wrong predictions from which on networks may be trained for the likelihood
+_FEWEST = 3  # plans, down to which the worse half is dropped after each split
 _ENOUGH_ROWS = 500  # held-out rows, on which plans are compared before any of them is given up
 _CALIBRATION_SPLITS, _CALIBRATION_MEMBERS = 3, 3  # at most, with the winner's plan
 _SAMPLE = 0.5  # of the rows: on fewer, selected columns look better than they are with all rows
+_CLOSE = 1.05  # times the best score: plans that go on to the next round beside the best one
 _NEAR = 1.1  # linear members may join piecewise-linear ones if their score is within this factor
 
 
@@ -52,7 +58,7 @@ class Race:
 
     search_seconds: of one core, for all rounds; final_seconds: for the final networks, which limits their sizes.
     scores: of the held-out rows of the last round. holds_out: False where no class has a row to spare, so that plans
-    are compared on the rows that they were trained on.
+    are compared on the rows that they were trained on. is_noisy: whether many predictions are wrong.
     """
 
     space: SearchSpace
@@ -65,12 +71,14 @@ class Race:
     history: list[dict[str, Any]] = field(default_factory=list)
     scores: ValidationScores | None = None
     holds_out: bool = True
+    is_noisy: bool = False
 
     def run(self, plan: Plan) -> Candidate:
         """First kinds of discriminants and learning rates; then the best kinds, and rates beside the better one; then
         the winner with other sizes and with the other loss.
         """
         ranked, trials = self._round(1, first_plans(plan, self.space, self.table, self.costs.rows), plan)
+        self.is_noisy = ranked[0].error > _NOISY
         plan = self._with_epochs(plan, ranked)
         is_sample = len(trials[0].train.rows) < _SAMPLE * len(self.table.rows)
         best = [candidate.plan for candidate in _best_of_each_kind(ranked, is_sample)]
@@ -78,13 +86,18 @@ class Race:
             middle = sizes_to_compare(self.costs.rows)[1]
             best = [self.space.with_size(each, middle) for each in best]
         compared = [*best, *other_rates(best[0], self.space), *by_importance(best, self.space)]
+        if self.is_noisy:
+            compared += by_likelihood(best, self.space, self.costs, plan.training.max_epochs, self.final_seconds)
         ranked, trials = self._round(2, compared, plan)
         linear_rate = _rate_of_linear_members(ranked, [trial.test for trial in trials])
         plan = self._with_epochs(plan, ranked)
         winner = ranked[0].plan
         sizes = other_sizes(winner, self.space, self.costs, plan.training.max_epochs, self.final_seconds)
-        ranked, trials = self._round(3, [winner, *sizes, *other_loss(winner, self.space)], plan)
-        return self._finished(ranked, trials, linear_rate, plan)
+        compared = [winner, *sizes, *other_loss(winner, self.space)]
+        if self.is_noisy:
+            compared += _rivals(ranked)
+        ranked, trials = self._round(3, compared, plan)
+        return self._finished(ranked, trials, replace(winner, linear_rate=linear_rate), plan)
 
     def measured_on(self, table: TrainingTable, plan: Plan) -> Candidate:
         """One member of a final plan, trained and evaluated on a table of more classes than those compared on."""
@@ -103,26 +116,39 @@ class Race:
         for: the candidates that go on, the best first, and a trial for each split.
         """
         epochs, n_jobs = plan.training.max_epochs, plan.training.n_jobs
+        if self.is_noisy:
+            epochs = enough_epochs(epochs)
         # Plans run side by side, so each on one thread, and with one member.
         single = [replace(each, n_estimators=1).with_training(n_jobs=1, max_epochs=epochs) for each in plans]
-        splits, rows, single = affordable(single, self.table, self.costs, self.search_seconds / _ROUNDS)
+        seconds = self.search_seconds / _ROUNDS
+        splits, rows, single = affordable(list(dict.fromkeys(single)), self.table, self.costs, seconds)
         candidates = [Candidate(each) for each in single]
         trials: list[Trial] = []
-        for split in range(splits):
+        while True:
             trial = Trial(*self._split(rows), int(self.generator.integers(2**62)))
-            if sum(len(each.test.rows) for each in trials) >= _ENOUGH_ROWS:
-                candidates = _in_the_running(candidates)
             trial.prepare([candidate.plan for candidate in candidates], n_jobs)
             with Workers(n_jobs, len(candidates)) as workers:
                 entries = workers.each(partial(_evaluate, candidates, trial))
             trials.append(trial)
             self.history += [{"round": number, **entry} for entry in entries]
+            seconds -= self._costs_of_split(candidates, rows)
             best_error = min(entry["validation_error"] for entry in entries)
-            done = (number - 1 + (split + 1) / splits) / _ROUNDS
+            done = (number - 1 + min(1, len(trials) / splits)) / _ROUNDS
             self.report(f"comparing plans, round {number} of {_ROUNDS}: held-out error {best_error:.2%}", done)
+            is_enough = sum(len(each.test.rows) for each in trials) >= _ENOUGH_ROWS
+            running = _in_the_running(candidates, self.is_noisy) if is_enough else candidates
+            has_time = self.is_noisy and self._costs_of_split(running, rows) <= seconds
+            if len(trials) >= (MOST_SPLITS if has_time else splits):
+                break
+            candidates = running
         ranked = _ranked(candidates)
         self.costs = replace(self.costs, well_fitted=ranked[0].well_fitted)
         return ranked, trials
+
+    def _costs_of_split(self, candidates: list[Candidate], rows: int) -> float:
+        plans = [candidate.plan for candidate in candidates]
+        needs_importances = any(plan.encoding.needs_importances for plan in plans)  # in each split anew
+        return rows * sum(map(self.costs.of_row, plans)) + (self.costs.of_selection() if needs_importances else 0)
 
     def _split(self, rows: int) -> tuple[TrainingTable, TrainingTable]:
         """At most `rows` rows to train on, and rows to evaluate on, stratified by class.
@@ -139,33 +165,36 @@ class Race:
         self.holds_out = len(test) > 0
         return self.table.of_copies(copies[train]), self.table.of_copies(copies[test if self.holds_out else train])
 
-    def _finished(
-        self, ranked: list[Candidate], trials: list[Trial], linear_rate: float | None, plan: Plan
-    ) -> Candidate:
-        """The winner, calibrated as an ensemble, and whether linear members join it."""
+    def _finished(self, ranked: list[Candidate], trials: list[Trial], before: Plan, plan: Plan) -> Candidate:
+        """The winner, calibrated as an ensemble, and whether linear members join it.
+
+        before: the winner of round 2, with the learning rate of linear members, if these do well beside it.
+        """
         winner = ranked[0]
-        if winner.plan.encoding.knots is not None and linear_rate is not None:
-            if winner.plan.training.loss != plan.training.loss:
+        own, linear_rate = winner.plan, before.linear_rate
+        is_alike = own.training.targets == before.training.targets
+        if own.encoding.knots is not None and linear_rate is not None and is_alike:
+            if own.training.loss != before.training.loss:
                 linear_rate *= LOG_RATE
-            winner.plan = replace(winner.plan, linear_rate=linear_rate)
-        self._calibrate(winner, trials, plan)
+            winner.plan = replace(own, linear_rate=linear_rate)
+        self._calibrate(winner, trials, plan.training.n_jobs)
         self._score(winner, [trial.test for trial in trials])
         return winner
 
-    def _calibrate(self, winner: Candidate, trials: list[Trial], plan: Plan) -> None:
+    def _calibrate(self, winner: Candidate, trials: list[Trial], n_jobs: int | None) -> None:
         """The probabilities will be those of an ensemble, whose outputs are less extreme than those of its members: so
         more members are trained on some of the splits.
         """
         calibrated = trials[-_CALIBRATION_SPLITS:]
         members = _further_members(winner.plan)
         jobs = [(trial, member) for trial in calibrated for member in members]
-        with Workers(plan.training.n_jobs, len(jobs)) as workers:
+        with Workers(n_jobs, len(jobs)) as workers:
             outputs = workers.each(lambda job: _log_odds_of(*jobs[job]))
         y = np.concatenate([trial.test.y for trial in calibrated])
         weights = np.concatenate([trial.test.weights for trial in calibrated])
 
         def fitted(log_odds: NDArray[np.float64]) -> float:
-            return fit_inverse_temperature(log_odds, y, weights, plan.training.label_smoothing)
+            return fit_inverse_temperature(log_odds, y, weights, winner.plan.training.label_smoothing)
 
         firsts = winner.outputs[-len(calibrated) :]
         by_member = [firsts, *(outputs[k :: len(members)] for k in range(len(members)))]
@@ -203,13 +232,20 @@ def _further_members(plan: Plan) -> list[Plan]:
     return further
 
 
-def _in_the_running(candidates: list[Candidate]) -> list[Candidate]:
-    """Without plans that were far behind the best one, or behind the best of their own kind, on the splits so far."""
+def _in_the_running(candidates: list[Candidate], may_halve: bool = False) -> list[Candidate]:
+    """Without plans that were far behind the best one, or behind the best of their own kind, on the splits so far.
+
+    may_halve: of the others, only the better half goes on, and the best one of each kind.
+    """
     best = min(candidate.score for candidate in candidates)
     best_of_kind: dict[Any, float] = {}
     for candidate in candidates:
         best_of_kind[candidate.kind] = min(candidate.score, best_of_kind.get(candidate.kind, np.inf))
-    return [c for c in candidates if c.score <= min(_BEHIND * best_of_kind[c.kind], _FAR_BEHIND * best)]
+    running = [c for c in candidates if c.score <= min(_BEHIND * best_of_kind[c.kind], _FAR_BEHIND * best)]
+    if not may_halve:
+        return running
+    half = sorted(running, key=lambda c: c.score)[: max(_FEWEST, len(candidates) // 2)]
+    return [c for c in running if c in half or c.score == best_of_kind[c.kind]]
 
 
 def _ranked(candidates: list[Candidate]) -> list[Candidate]:
@@ -242,8 +278,20 @@ def _best_of_each_kind(ranked: list[Candidate], is_sample: bool) -> list[Candida
     return best
 
 
+def _rivals(ranked: list[Candidate]) -> list[Plan]:
+    """The best plan of another kind, and the best one with other targets, if they are about as good as the winner: one
+    round may not tell them apart.
+    """
+    winner = ranked[0]
+    close = [candidate for candidate in ranked if candidate.score <= _CLOSE * winner.score]
+    of_other_kind = [each.plan for each in close if each.kind != winner.kind]
+    with_other_targets = [each.plan for each in close if each.plan.training.targets != winner.plan.training.targets]
+    return of_other_kind[:1] + with_other_targets[:1]
+
+
 def _rate_of_linear_members(ranked: list[Candidate], tests: list[TrainingTable]) -> float | None:
     """The learning rate of linear members beside piecewise-linear ones, if both together score better than either."""
+    ranked = [each for each in ranked if each.plan.training.targets == ranked[0].plan.training.targets]
     piecewise = next((candidate for candidate in ranked if candidate.plan.encoding.knots is not None), None)
     if piecewise is None:
         return None

@@ -18,7 +18,7 @@ class SearchSpace:
 
     N, M: sizes. knots, conics: kinds of discriminants. selection: of columns by importance. components, normalize,
     importance (as a scale): by the parameter `normalize`. rate, epochs, loss, estimators: as the parameters of these
-    names.
+    names. likelihood: whether networks may be trained for the likelihood of the classes, without label smoothing.
     """
 
     N: bool
@@ -32,6 +32,7 @@ class SearchSpace:
     rate: bool
     epochs: bool
     loss: bool
+    likelihood: bool
     estimators: bool
 
     @property

@@ -132,6 +132,7 @@ class Candidate:
 
     plan: Plan
     scores: list[float] = field(default_factory=list)
+    errors: list[float] = field(default_factory=list)
     inverse_temperature: float = 1.0
     well_fitted: float = 0.0
     n_visits: int = 0
@@ -154,6 +155,10 @@ class Candidate:
         return float(np.mean(self.scores))
 
     @property
+    def error(self) -> float:
+        return float(np.mean(self.errors))
+
+    @property
     def kind(self) -> tuple[bool, bool, bool]:
         """Plans of the same kind differ in learning rates, sizes, the placement of knots and the number of columns."""
         encoding = self.plan.encoding
@@ -170,6 +175,7 @@ class Candidate:
         self.inverse_temperature = fit_inverse_temperature(log_odds, test.y, test.weights, training.label_smoothing)
         error, loss = error_and_loss(log_odds, self.inverse_temperature, test)
         self.scores.append(error + loss)
+        self.errors.append(error)
         self.n_visits = len(trial.train.rows) * training.max_epochs
         self.outputs.append(log_odds)
         return {

@@ -86,7 +86,7 @@ warm_start : see `LDNNClassifier`
         n_init: int = 3,
         # Training
         loss: str = "auto",
-        label_smoothing: float = 0.2,
+        label_smoothing: float | str = "auto",
         learning_rate: float | str = "auto",
         learning_rate_schedule: str = "linear",
         max_epochs: int | str = "auto",

@@ -146,6 +146,8 @@ LIMITS: dict[str, Limit] = {
     "TrainingPlan.scoring": _one_of("loss", "accuracy"),
     "TrainingPlan.n_jobs": Limit(-1024, 1024),
     "SearchTrial.round": _POSITIVE_INTEGER,
+    "SearchTrial.label_smoothing": _SHARE,
+    "SearchTrial.revisit_every": _POSITIVE_INTEGER,
     "SearchTrial.validation_error": Limit(may_be_nan=True),
     "SearchTrial.validation_loss": Limit(may_be_nan=True),
     # Random generators

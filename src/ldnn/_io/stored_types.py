@@ -43,7 +43,7 @@ class Mt19937State(TypedDict):
 
 
 class SearchTrial(TypedDict):
-    """An entry of `search_history_`."""
+    """An entry of `search_history_`. Older files say nothing of label_smoothing and revisit_every."""
 
     round: int
     rows: int
@@ -58,7 +58,9 @@ class SearchTrial(TypedDict):
     n_selected_columns: int | None
     importance_power: float
     loss: str
+    label_smoothing: NotRequired[float]
     max_epochs: int
+    revisit_every: NotRequired[int]
     relative_learning_rate: float | None
     validation_error: float
     validation_loss: float

@@ -1,10 +1,12 @@
 """The page of a comparison is looked at in a real browser."""
 
+from itertools import pairwise
+
 import numpy as np
 import pytest
 from prepared_process import without
 
-from ldnn.comparison import comparison_page
+from ldnn.comparison import Comparison, Outcome, comparison_page, report_page
 
 
 @pytest.mark.parametrize("width", [1200, 360])
@@ -39,6 +41,23 @@ def test_the_page_in_a_browser(comparison, tmp_path, visit, width):
     assert page.get_by_text("ROC curves for class c").is_visible()
     assert page.evaluate("document.documentElement.scrollWidth") <= width
     assert "otherwise" in page.locator("#rules").inner_text()
+
+
+@pytest.mark.parametrize("longest", [0.2, 1.4, 9, 40, 900, 20_000])
+def test_times_on_the_axis_stand_apart(longest):
+    seconds = [[0.15, 0.16], [longest / 2, longest]]
+    outcomes = [
+        Outcome(str(k), np.zeros(2, int), np.zeros((2, 2)), True, [0.1, 0.2], found) for k, found in enumerate(seconds)
+    ]
+    figure, axes = report_page._figure(report_page._NARROW)
+    report_page._draw_error_and_time(Comparison([0, 1], np.zeros(2, int), 2, 2, outcomes, {}, None), axes)
+    figure.draw_without_rendering()
+    left, right = axes.get_xlim()
+    labels = [*axes.xaxis.get_ticklabels(), *axes.xaxis.get_ticklabels(minor=True)]
+    shown = [text for text in labels if text.get_text() and left <= text.get_position()[0] <= right]
+    boxes = sorted((box.x0, box.x1) for box in (text.get_window_extent() for text in shown))
+    assert len(boxes) >= 2 or longest < 0.5
+    assert all(end < start for (_, end), (start, _) in pairwise(boxes))
 
 
 def test_only_the_page_needs_matplotlib():

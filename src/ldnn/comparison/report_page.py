@@ -151,8 +151,18 @@ def _draw_error_and_time(comparison: Comparison, axes: Axes) -> None:
             label=outcome.name,
         )
     axes.set_xscale("log")
-    axes.xaxis.set_major_formatter("{x:g}")
+    _label_seconds(axes)
     axes.set(xlabel="seconds to fit", ylabel="error, %", ylim=(0, None))
+
+
+def _label_seconds(axes: Axes) -> None:
+    """Ticks at 1, 2 and 5 of each power of ten if there are few of these, and at the powers alone if there are many."""
+    from matplotlib.ticker import LogLocator, NullFormatter  # absence of matplotlib is told by `ldnn.plotting`
+
+    shortest, longest = axes.get_xlim()
+    axes.xaxis.set_major_locator(LogLocator(subs=(1, 2, 5) if longest < 100 * shortest else (1,)))
+    axes.xaxis.set_major_formatter("{x:g}")
+    axes.xaxis.set_minor_formatter(NullFormatter())
 
 
 def _curves(comparison: Comparison) -> list[Part]:

@@ -83,3 +83,12 @@ def test_many_short_lists_in_a_line_are_read(tmp_path):
 def test_halves_of_characters(tmp_path):
     (tmp_path / "t.jsonl").write_text('{"a": "b", "y": 1}\n{"a": "\\ud800", "y": 0}\n')
     assert "Line 2 of" in error_of("fit", tmp_path / "t.jsonl", "-t", "y", "-o", tmp_path / "m.ldnn")
+
+
+def test_columns_are_in_the_order_of_the_file(tmp_path):
+    row = {"b": 1, "day": "2020-01-02", "a": 2.5, "at": "2020-01-02 03:04:05", "text": "x"}
+    path = _write(tmp_path / "t.jsonl", [row, row])
+    with open_table(path) as source:
+        assert json_lines.json_names(source) == [*row]
+    with open_table(path) as source:
+        assert json_lines.read_json_lines(source).column_names == [*row]

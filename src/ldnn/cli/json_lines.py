@@ -60,7 +60,10 @@ def _parsed(block: bytes, source: TableSource, before: int) -> pa.Table:
     try:
         table = _read(block, None)
         dates = [field.name for field in table.schema if pa.types.is_timestamp(field.type)]
-        return _read(block, pa.schema([(name, pa.string()) for name in dates])) if dates else table
+        if not dates:
+            return table
+        with_texts = _read(block, pa.schema([(name, pa.string()) for name in dates]))  # these columns are the first now
+        return with_texts.select(table.column_names)
     except pa.ArrowInvalid:  # values of several types in a column, or no JSON at all
         return _read_one_by_one(block, source, before)
 

@@ -25,6 +25,14 @@ def test_a_narrow_range_fills_the_plot(errors, from_zero):
     assert bottom < 100 * min(errors) < 100 * max(errors) < top
 
 
+def test_curves_at_zero_are_above_the_axis():
+    """Not below its line, where nothing would be seen."""
+    axes = LearningCurvesDisplay([0.0] * 5, [0.0] * 5, 2, "error").plot().ax_
+    bottom, top = axes.get_ylim()
+    assert -0.1 * top < bottom < -0.01 * top
+    assert min(axes.get_yticks()[axes.get_yticks() >= bottom]) == 0
+
+
 def test_without_validation_rows(moons):
     X, y = moons
     model = plain(2, 2, max_epochs=3, validation_fraction=0).fit(X, y)

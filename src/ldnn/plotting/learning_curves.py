@@ -76,13 +76,14 @@ class LearningCurvesDisplay:
                              label=f"best epoch: {self.best_epoch}")  # fmt: skip
         if self.held_out is not None:
             error, rows = self.held_out
-            self.ax_.axhline(factor * error, color=COLORS[0], label=rows)
+            self.ax_.axhline(factor * error, color=COLORS[0], label=rows, zorder=1.5)  # below the curve
         if not len(self.validation) and self.held_out is None:
             self.ax_.set_title("no rows were held out of training", fontsize="small")
         self.ax_.set(xlabel="epoch", ylabel="error, %" if self.metric == "error" else "loss")
         low, high = self.ax_.get_ylim()
         if low < high / 2:  # curves that lie in a narrow range far from 0 are shown there
-            self.ax_.set_ylim(0, None)
+            is_at_zero = self.ax_.dataLim.y0 < 0.02 * high  # such a curve would be hidden by the line of the axis
+            self.ax_.set_ylim(-0.03 * high if is_at_zero else 0, None)
         self.ax_.xaxis.set_major_locator(MaxNLocator(integer=True))
         self.ax_.legend()
         hide_frame(self.ax_)

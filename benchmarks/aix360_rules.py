@@ -59,11 +59,13 @@ def fitted_models(kind: str, X: np.ndarray, y: np.ndarray) -> list[dict[str, Any
 
 
 def _condition(key: tuple[str, str, Any], X: np.ndarray) -> list[Any]:
-    """Of a binary column, (name, "", "") is its larger value and (name, "not", "") the smaller one."""
+    """Of a column with two values, conditions are that it is one of them, or not."""
     name, sign, limit = key
     column = int(name)
-    if sign in ("", "not"):
-        return [column, ">" if sign == "" else "<=", float(X[:, column].min() + X[:, column].max()) / 2]
+    if sign in ("==", "!="):
+        values = X[:, column]
+        is_upper = (float(limit) == values.max()) == (sign == "==")
+        return [column, ">" if is_upper else "<=", float(values.min() + values.max()) / 2]
     if sign not in ("<=", ">"):
         raise ValueError(f"a condition with {sign}")
     return [column, sign, float(limit)]

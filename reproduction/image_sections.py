@@ -86,10 +86,8 @@ def _table(done: dict[str, list[Record]], printed: dict[str, paper.EnsembleError
     rows: list[list[Cell]] = []
     for classifier, records in done.items():
         errors = [record["test_error"] for record in records]
-        last = _largest_ensemble(records)
         rows.append([
-            f"{classifier}, here", last["error"] if last["networks"] > 1 else None,
-            _spread(errors),
+            f"{classifier}, here", _of_all(records), _spread(errors),
             float(np.std(errors, ddof=1)) if len(errors) > 1 else None, len(errors), records[0]["epochs"],
             float(np.mean([record["fit_cpu_seconds"] for record in records])) / 60, records[0]["parameters"],
         ])  # fmt: skip
@@ -118,9 +116,10 @@ def _shortened(experiment: Experiment, done: dict[str, list[Record]]) -> str:
     return text + "."
 
 
-def _largest_ensemble(records: list[Record]) -> Record:
-    """The number of members and the error of the ensemble with the most members."""
-    return max((record["voting"] for record in records), key=lambda voting: voting["networks"])
+def _of_all(records: list[Record]) -> float | None:
+    """The error of the ensemble of all networks; None if there is one only, or if predictions of some were not kept."""
+    largest = max((record["voting"] for record in records), key=lambda voting: voting["networks"])
+    return largest["error"] if largest["networks"] == len(records) > 1 else None
 
 
 def _schedule(task: Task) -> str:
@@ -139,10 +138,8 @@ def _choice(done: dict[str, list[Record]]) -> Table:
     for classifier, records in done.items():
         errors = [record["test_error"] for record in records]
         seconds = np.mean([record["fit_cpu_seconds"] / record["epochs"] for record in records])
-        ensemble = _largest_ensemble(records)
         rows.append([
-            classifier, _spread(errors), len(errors), ensemble["error"] if ensemble["networks"] > 1 else None,
-            records[0]["parameters"], float(seconds),
+            classifier, _spread(errors), len(errors), _of_all(records), records[0]["parameters"], float(seconds),
         ])  # fmt: skip
     one = next(iter(done.values()))[0]
     caption = (

@@ -151,7 +151,7 @@ def _choice(done: dict[str, list[Record]]) -> Table:
 
 def curves(done: dict[str, list[Record]]) -> Figure:
     """Errors against epochs and against processor seconds, for each kind of network."""
-    figure = Figure(figsize=(10, 3.6), layout="constrained")
+    figure = Figure(figsize=(10, 4.2), layout="constrained")
     axes = figure.subplots(1, 2, sharey=True)
     for color, (classifier, records) in zip(COLORS, done.items(), strict=False):
         histories = [record["history"] for record in records]
@@ -160,10 +160,12 @@ def curves(done: dict[str, list[Record]]) -> Figure:
     axes[0].set(xlabel="epoch", ylabel="error, %", yscale="log")
     axes[1].set(xlabel="seconds of one processor core")
     axes[0].xaxis.set_major_locator(MaxNLocator(integer=True))
-    axes[0].yaxis.set_major_locator(LogLocator(subs=(1, 2, 5)))
+    axes[0].yaxis.set_major_locator(LogLocator(subs=(1, 1.5, 2, 3, 5)))
     axes[0].yaxis.set_major_formatter("{x:g}")
     axes[0].yaxis.set_minor_locator(NullLocator())
-    axes[0].legend(fontsize="small")
+    # Below the curves, which fill both panels: one column for each kind of network.
+    columns = min(len(done), 3)
+    figure.legend(*axes[0].get_legend_handles_labels(), fontsize="small", loc="outside lower center", ncols=columns)
     for ax in axes:
         ax.grid(alpha=0.3, linewidth=0.5)
         ax.spines[["top", "right"]].set_visible(False)

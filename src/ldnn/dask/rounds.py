@@ -79,7 +79,8 @@ class Rounds:
         start = self.session.literal(parameters) if len(groups) == 1 else None
         sums = []
         for group, members in enumerate(groups):
-            own = Learned(parameters[self._networks(members)]) if start is None else start
+            networks = networks_of(members, self.n_networks, self.schedule.n_estimators)
+            own = Learned(parameters[networks]) if start is None else start
             lanes = self.schedule.lanes(group, number, order)
             sums.append(self._sums([self._lane(lane, own, members, step) for lane in lanes]))
         found = iter(self.session.gather([future for some in sums for future in some]))
@@ -103,9 +104,6 @@ class Rounds:
         """
         bits = sum(source.rows for source in self.sources) * self.n_networks
         return self.shared is None and bits <= _MOST_BITS
-
-    def _networks(self, members: Members) -> slice:
-        return networks_of(members, self.n_networks, self.schedule.n_estimators)
 
     def _lane(self, order: Sequence[int], start: Future | Learned, members: Members, step: Step) -> Future:
         learned: Any = start

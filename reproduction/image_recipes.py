@@ -12,7 +12,12 @@ from .tasks import Experiment, Task
 
 CIFAR_HELD_OUT = {"train_images": 20_000, "held_out": 5_000}  # the first and the last training images
 HELD_OUT = 10_000  # the last training images, which decide what the paper leaves open
-SHORTENED, NORMALIZED, MODERN = "-short", "-normalized", "-modern"  # at the end of an experiment's name
+SHORTENED, NORMALIZED, MIRRORED, MODERN = (
+    "-short",
+    "-normalized",
+    "-mirrored",
+    "-modern",
+)  # at the end of an experiment's name
 HEADS = {"LDNN": "ldnn", "ConvNet": "fully_connected"}
 MODERN_HEADS = {"LDNN": "ldnn", "linear": "linear"}
 # The layer file that the paper refers to has weight decay in its two locally connected layers and its last layer, and
@@ -113,6 +118,15 @@ HEAD_BEST: tuple[tuple[Any, ...], ...] = (
 )
 
 
+# Head, rate, and what else differs from the recipe with mirrored images.
+MIRRORED_CHOICES: tuple[tuple[str, float, dict[str, Any]], ...] = (
+    ("LDNN", 0.03, {}),
+    ("LDNN", 0.1, {}),
+    ("ConvNet", 0.03, {}),
+    ("ConvNet", 0.1, {}),
+    ("LDNN", 0.1, {"label_smoothing": 0.1}),
+)
+
 # Head, rate, and what else differs from the recipes of the trunk of today.
 MODERN_CHOICES: tuple[tuple[str, float, dict[str, Any]], ...] = (
     ("LDNN", 0.2, {}),
@@ -205,6 +219,18 @@ def cifar10_normalized() -> Experiment:
     return Experiment("cifar10" + NORMALIZED, "CIFAR-10: normalised features", tuple(tasks), image_runs.run)
 
 
+def cifar10_mirrored_choice() -> Experiment:
+    """The paper's trunk on mirrored images, with one cycle of the learning rate: 20 epochs on 45,000 training images,
+    evaluated on the other 5,000.
+    """
+    tasks = [
+        _mirrored(head, rate, epochs=20, repeats=1, name=_with_changes(head, in_words((rate,)), changes=changes),
+                  held_out=5_000, **changes)
+        for head, rate, changes in MIRRORED_CHOICES
+    ]  # fmt: skip
+    return Experiment(f"cifar10{MIRRORED}-choice", "CIFAR-10: mirrored images", tuple(tasks), image_runs.run)
+
+
 def cifar100_normalized() -> Experiment:
     """The paper's network for CIFAR-100 with what was chosen on CIFAR-10."""
     tasks = [_normalized("cifar100", head, (14, 4, 2), 2, _MIXED) for head in HEADS]
@@ -238,8 +264,7 @@ def mnist_modern() -> Experiment:
 def cifar10_modern_choice() -> Experiment:
     """What the trunk of today needs to learn: narrow networks on 5,000 training images, evaluated on 5,000 others."""
     tasks = [
-        _modern("cifar10", head, epochs=8, repeats=2, name=", ".join([head, *(f"{key} {value}".replace("_", " ")
-                for key, value in changes.items())]), rate=rate, network={"width": 0.25}, batch_size=128,
+        _modern("cifar10", head, epochs=8, repeats=2, name=_with_changes(head, changes=changes), rate=rate, network={"width": 0.25}, batch_size=128,
                 train_images=5_000, held_out=5_000, **changes)
         for head, rate, changes in MODERN_CHOICES
     ]  # fmt: skip
@@ -249,8 +274,7 @@ def cifar10_modern_choice() -> Experiment:
 def cifar10_modern_wide() -> Experiment:
     """The same at full width: eight epochs on 45,000 training images, evaluated on the other 5,000."""
     tasks = [
-        _modern("cifar10", head, epochs=8, repeats=1, name=", ".join([head, *(f"{key} {value}".replace("_", " ")
-                for key, value in changes.items())]), held_out=5_000, **changes)
+        _modern("cifar10", head, epochs=8, repeats=1, name=_with_changes(head, changes=changes), held_out=5_000, **changes)
         for head, changes in WIDE_CHOICES
     ]  # fmt: skip
     return Experiment("cifar10-modern-wide", "CIFAR-10: what a wide trunk of today needs", tuple(tasks), image_runs.run)
@@ -264,13 +288,18 @@ def _normalized(data: str, head: str, epochs: tuple[int, int, int], repeats: int
     return Task(data, f"{head}, {sum(epochs)} epochs", "network", settings, repeats=repeats)
 
 
+def _mirrored(head: str, rate: float, *, epochs: int, repeats: int, name: str, **changes: Any) -> Task:
+    settings = {
+        **_CIFAR10, **_MIXED, "normalize": "batch", "flip": True, "test_views": True, "head": HEADS[head],
+        "stages": _one_cycle(rate, epochs, last=0.01), **changes,
+    }  # fmt: skip
+    return Task("cifar10", name, "network", settings, repeats=repeats)
+
+
 def _modern(
     data: str, head: str, *, epochs: int, repeats: int, name: str = "", rate: float = 0.8, **changes: Any
 ) -> Task:
-    """One cycle of the learning rate, which rises to `rate` in the first fifth of the epochs."""
-    rising = round(epochs / 5)
-    stages = ((rising, (0.2 * rate, rate)), (epochs - rising, (rate, 0.05 * rate)))
-    settings = {**_MODERN, "head": MODERN_HEADS[head], "stages": stages, **changes}
+    settings = {**_MODERN, "head": MODERN_HEADS[head], "stages": _one_cycle(rate, epochs, last=0.05), **changes}
     if head == "linear":
         settings.setdefault("loss", "softmax")
     return Task(data, name or head, "network", settings, repeats=repeats, length=3)
@@ -281,7 +310,7 @@ def _with_head(
     repeats: int, **others: Any,
 ) -> Task:  # fmt: skip
     changes = changes or {}
-    name = ", ".join([head, in_words(rates), *(f"{key} {value}".replace("_", " ") for key, value in changes.items())])
+    name = _with_changes(head, in_words(rates), changes=changes)
     if "head_decay" in changes:
         changes = {"weight_decay": (*DECAY[:-1], changes["head_decay"])}
     settings = {**_CIFAR10, "head": HEADS[head], "stages": _falling(*rates, epochs=epochs), **CIFAR_HELD_OUT}
@@ -289,9 +318,19 @@ def _with_head(
     return Task("cifar10", name, "network", settings, repeats=repeats)
 
 
+def _with_changes(*names: str, changes: dict[str, Any]) -> str:
+    return ", ".join([*names, *(f"{name} {value}".replace("_", " ") for name, value in changes.items())])
+
+
 def in_words(rates: tuple[float, ...]) -> str:
     """The rate of the trunk, and of the head if it differs."""
     return f"rate {rates[0]:g}" + "".join(f", head at {rate:g}" for rate in rates[1:])
+
+
+def _one_cycle(rate: float, epochs: int, *, last: float) -> tuple[tuple[int, tuple[float, float]], ...]:
+    """The learning rate rises to `rate` in the first fifth of the epochs, and falls to its part `last` in the others."""
+    rising = round(epochs / 5)
+    return (rising, (0.2 * rate, rate)), (epochs - rising, (rate, last * rate))
 
 
 Stages = tuple[tuple[float, ...], ...]  # epochs, rate, and the rate of the head if it differs
@@ -370,12 +409,12 @@ def cifar100_shortened() -> Experiment:
 
 RECIPES: tuple[Callable[[], Experiment], ...] = (
     mnist_geometry, mnist_choice, mnist_rates, mnist_longer, mnist_pools, cifar10_head, cifar10_head_longer,
-    cifar10_normalized, mnist, mnist_augmented, cifar10, norb, svhn, cifar100, cifar100_normalized,
+    cifar10_normalized, cifar10_mirrored_choice, mnist, mnist_augmented, cifar10, norb, svhn, cifar100, cifar100_normalized,
     cifar10_modern_choice, cifar10_modern_wide, cifar10_modern, cifar100_modern, mnist_modern,
 )  # fmt: skip
 SHORTENED_RECIPES: tuple[Callable[[], Experiment], ...] = (
     mnist_geometry, mnist_choice, mnist_rates, mnist_longer, mnist_pools, cifar10_head, cifar10_head_longer,
-    cifar10_normalized, mnist_shortened, mnist_augmented_shortened, cifar10_shortened, norb_shortened, svhn_shortened,
+    cifar10_normalized, cifar10_mirrored_choice, mnist_shortened, mnist_augmented_shortened, cifar10_shortened, norb_shortened, svhn_shortened,
     cifar100_shortened, cifar100_normalized, cifar10_modern_choice, cifar10_modern_wide, cifar10_modern,
     cifar100_modern, mnist_modern,
 )  # fmt: skip

@@ -107,7 +107,7 @@ def test_two_epochs_show_each_image_both_ways(generator):
 @pytest.mark.parametrize(
     ("options", "count"), [({}, 1), ({"flip": True}, 2), ({"shift": 2}, 3), ({"flip": True, "shift": 1}, 6)]
 )
-def test_fixed_views(images, options, count):
+def test_fixed_views_of_whole_images(images, options, count):
     preparation = Preparation((3, 12, 16), **options)
     views = list(preparation.fixed_views(images))
     assert len(views) == count
@@ -117,6 +117,20 @@ def test_fixed_views(images, options, count):
     if options.get("shift"):
         shifted = views[-1].flip(3) if options.get("flip") else views[-1]
         torch.testing.assert_close(shifted[:, :, :-1, :-1], views[0][:, :, 1:, 1:])
+
+
+@pytest.mark.parametrize(("options", "count"), [({}, 5), ({"flip": True}, 10), ({"shift": 1}, 7)])
+def test_fixed_views_of_crops(images, options, count):
+    preparation = Preparation((3, 12, 16), crop=8, **options).fit_mean(images)
+    views = list(preparation.fixed_views(images))
+    assert len(views) == count and all(view.shape == (20, 3, 8, 8) for view in views)
+    x = images / 255 - preparation.mean
+    crops = [x[:, :, row : row + 8, column : column + 8] for row, column in [(2, 4), (0, 0), (0, 8), (4, 0), (4, 8)]]
+    step = 2 if options.get("flip") else 1
+    for view, crop in zip(views[::step], crops, strict=False):
+        torch.testing.assert_close(view, crop)
+    if options.get("flip"):
+        torch.testing.assert_close(views[9], crops[4].flip(3))
 
 
 @pytest.mark.parametrize(

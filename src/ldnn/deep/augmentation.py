@@ -150,12 +150,15 @@ class Preparation(nn.Module):
     def fixed_views(self, images: Tensor) -> Iterator[Tensor]:
         """Views ``(B, *output_shape)`` of images (B, channels, height, width), of which predictions are averaged.
 
-        They are the centre crop, its shifts by a pixel towards two corners if training images are shifted, and the
-        mirror images of these if training images are mirrored.
+        They are the centre crop, the crops at the four corners, shifts of the centre crop by a pixel towards two corners
+        if training images are shifted, and the mirror images of all of these if training images are mirrored.
         """
         centre = self(images)
         _, height, width = self.output_shape
         views = [centre]
+        if self.output_shape != self.image_shape:
+            x = _unit_range(images) - self.mean
+            views += [x[:, :, rows, columns] for rows in _ends(height) for columns in _ends(width)]
         if self.shift:
             padded = F.pad(centre, (1, 1, 1, 1), mode="reflect")
             views += [padded[:, :, :height, :width], padded[:, :, 2:, 2:]]
@@ -202,6 +205,11 @@ class Preparation(nn.Module):
 def _reflected(positions: Tensor, side: int) -> Tensor:
     """Positions in a row of `side` pixels, mirrored at its ends."""
     return side - 1 - (side - 1 - positions.abs()).abs()
+
+
+def _ends(size: int) -> tuple[slice, slice]:
+    """The first and the last `size` entries."""
+    return slice(size), slice(-size, None)
 
 
 def _unit_range(images: Tensor) -> Tensor:

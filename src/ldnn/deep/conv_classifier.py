@@ -74,14 +74,15 @@ class ConvLDNNClassifier(ClassifierMixin, BaseEstimator):
         Training images are shifted by at most this many pixels. "auto" is a sixteenth of the shorter side, and 0 for
         the paper's networks.
     crop : int or None, default=None
-        Size of square crops: at random positions in training, at the centre in prediction.
+        Size of square crops: at random positions in training, at the centre (with `test_views` also at the corners) in
+        prediction.
     max_rotation : float, default=0.0
         Training images are rotated by a random angle of at most this many degrees.
     max_scaling : float, default=0.0
         Training images are scaled by a random factor from 1 - max_scaling to 1 + max_scaling.
     test_views : bool, default=True
-        Whether predictions are averaged over mirrored and shifted views, as far as training images are mirrored and
-        shifted. There are up to six views, which take six times as long.
+        Whether predictions are averaged over mirrored, shifted and cropped views, as far as training images are
+        mirrored, shifted and cropped. There are up to six views, and with `crop` up to 14; n views take n times as long.
     device : {"auto", "cpu", "cuda", "mps"}, default="auto"
     precision : {"auto", "32-true", "bf16-mixed", "16-mixed"}, default="auto"
         Number format of the convolutions in training. "auto" is "bf16-mixed" on processors with instructions for

@@ -25,8 +25,8 @@ def evaluate(network: nn.Module, preparation: Preparation, images: Tensor, *, vi
     images : Tensor of shape (n, channels, height, width)
         Stored images: uint8 from 0 to 255, or floats from 0 to 1.
     views : bool, default=False
-        Whether log-odds are averaged over mirrored and shifted views, as far as the preparation mirrors and shifts
-        training images. There are up to six, which take six times as long.
+        Whether log-odds are averaged over mirrored, shifted and cropped views, as far as the preparation makes such
+        views of training images. Each view takes as long as the images alone.
 
     Returns
     -------

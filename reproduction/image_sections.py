@@ -13,7 +13,7 @@ from experiments import paper
 from ldnn.page import Cell, Column, Part, Picture, Spread, Table, Tabs, Text
 from ldnn.plotting import COLORS
 
-from . import image_recipes
+from . import image_recipes, image_settings
 from .prose import paragraphs
 from .summary import Results
 from .tasks import Experiment, Record, Task
@@ -22,20 +22,22 @@ from .tasks import Experiment, Record, Task
 CHOICES = {
     "mnist-geometry": "mnist_geometry", "mnist-choice": "mnist_geometry", "mnist-rates": "mnist_rates",
     "mnist-longer": "mnist_longer", "mnist-pools": "mnist_pools", "cifar10-head": "cifar10_head",
-    "cifar10-head-longer": "cifar10_head", "cifar10-modern-choice": "modern", "cifar10-modern-wide": "modern",
+    "cifar10-head-longer": "cifar10_head", "cifar10-mirrored-choice": "mirrored", "cifar10-modern-choice": "modern",
+    "cifar10-modern-wide": "modern",
 }  # fmt: skip
 PRINTED_IN = {  # the paper's table of an experiment with a name of its own
     "cifar10-normalized": "table6",
+    "cifar10-mirrored": "table6",
     "cifar100-normalized": "cifar100",
     "cifar10-modern": "table6",
     "cifar100-modern": "cifar100",
     "mnist-modern": "table4",
 }
 QUOTED = {
-    "at_first": image_recipes.AT_FIRST,
-    "padded": image_recipes.PADDED,
-    "ldnn_rates": image_recipes.in_words(image_recipes.MNIST_RATES["LDNN"]),
-    "convnet_rates": image_recipes.in_words(image_recipes.MNIST_RATES["ConvNet"]),
+    "at_first": image_settings.AT_FIRST,
+    "padded": image_settings.PADDED,
+    "ldnn_rates": image_settings.in_words(image_settings.MNIST_RATES["LDNN"]),
+    "convnet_rates": image_settings.in_words(image_settings.MNIST_RATES["ConvNet"]),
 }
 
 
@@ -44,11 +46,11 @@ def parts(experiment: Experiment, results: Results) -> list[Part]:
     done = done_records(experiment, results)
     if experiment.name in CHOICES:
         return [_choice(done), *paragraphs(CHOICES[experiment.name], **QUOTED)]
-    name = experiment.name.removesuffix(image_recipes.SHORTENED)
+    name = experiment.name.removesuffix(image_settings.SHORTENED)
     return [
         _table(done, paper.IMAGES[PRINTED_IN.get(name, name)]),
         *[Text(text) for text in [_shortened(experiment, done)] if text],
-        *(paragraphs("beyond") if name.endswith(image_recipes.MODERN) else []),
+        *(paragraphs("beyond") if name.endswith(image_settings.MODERN) else []),
         Picture(
             curves(done),
             "Error on training images (dashed, measured during training) and on test images; mean and range.",
@@ -103,7 +105,7 @@ def _spread(errors: list[float]) -> Spread | float:
 
 def _shortened(experiment: Experiment, done: dict[str, list[Record]]) -> str:
     """What the full recipe has more of; empty for a full recipe."""
-    full = {full.name + image_recipes.SHORTENED: full for full in (recipe() for recipe in image_recipes.RECIPES)}
+    full = {full.name + image_settings.SHORTENED: full for full in (recipe() for recipe in image_recipes.RECIPES)}
     if experiment.name not in full:
         return ""
     ours, theirs = experiment.tasks[0], full[experiment.name].tasks[0]

@@ -12,7 +12,7 @@ from matplotlib.figure import Figure
 from experiments import paper
 from ldnn.page import Page, Part, Picture, Table, Tabs, Text, anchor
 
-from . import figures, findings, image_recipes, image_sections, result_tables, what_holds
+from . import figures, findings, image_recipes, image_sections, image_settings, result_tables, what_holds
 from .prose import paragraphs, sentence
 from .result_tables import Summaries
 from .runner import Store
@@ -58,11 +58,11 @@ def build(experiments: Sequence[Experiment], results: Results) -> Page:
 
 def _place(experiment: Experiment) -> int:
     """Where an experiment stands: in the paper's order; what has no table of its own comes after the others."""
-    name = experiment.name.removesuffix(image_recipes.SHORTENED)
+    name = experiment.name.removesuffix(image_settings.SHORTENED)
     order = ["table1", "spirals", "table2", "table3", *image_recipes.TITLES]
     if name in order:
         return 2 * order.index(name)
-    if name.endswith(image_recipes.NORMALIZED):
+    if name.endswith((image_settings.NORMALIZED, image_settings.MIRRORED)):
         return 2 * order.index(image_sections.PRINTED_IN[name]) + 1
     return 2 * len(order)
 

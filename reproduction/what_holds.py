@@ -7,7 +7,7 @@ import numpy as np
 from experiments import paper
 from ldnn.page import Cell, Column, Table
 
-from . import findings, image_recipes
+from . import findings, image_recipes, image_settings
 from .image_sections import PRINTED_IN, done_records
 from .result_tables import Summaries
 from .summary import Results
@@ -71,7 +71,7 @@ def with_modern_trunks(experiments: Sequence[Experiment], results: Results) -> l
     """
     said = []
     for experiment in experiments:
-        if not experiment.name.endswith(image_recipes.MODERN):
+        if not experiment.name.endswith(image_settings.MODERN):
             continue
         longest: dict[str, list[Record]] = {}
         for label, records in done_records(experiment, results).items():
@@ -146,9 +146,9 @@ def _images(experiments: Sequence[Experiment], results: Results) -> list[list[Ce
 
 def _papers_name(experiment: Experiment) -> str | None:
     """The paper's table of an experiment with the paper's network; None for a trunk of today."""
-    if experiment.name.endswith(image_recipes.MODERN):
+    if experiment.name.endswith(image_settings.MODERN):
         return None
-    return PRINTED_IN.get(experiment.name, experiment.name.removesuffix(image_recipes.SHORTENED))
+    return PRINTED_IN.get(experiment.name, experiment.name.removesuffix(image_settings.SHORTENED))
 
 
 def _short(gap: float) -> str:
@@ -165,5 +165,6 @@ def _said(records: list[Record]) -> str:
 
 
 def _length(experiment: Experiment, records: list[Record]) -> str:
-    normalised = ", normalised features" if experiment.name.endswith(image_recipes.NORMALIZED) else ""
-    return f"{normalised}, {records[0]['epochs']} epochs"
+    changes = {image_settings.NORMALIZED: ", normalised features", image_settings.MIRRORED: ", mirrored images"}
+    changed = next((words for end, words in changes.items() if experiment.name.endswith(end)), "")
+    return f"{changed}, {records[0]['epochs']} epochs"

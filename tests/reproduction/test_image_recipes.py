@@ -3,7 +3,7 @@ import torch
 
 from experiments import paper
 from ldnn.deep import CONFIGURATIONS, Preparation, train
-from reproduction import image_recipes, image_runs
+from reproduction import image_recipes, image_runs, image_settings
 
 SHAPES = {  # of the stored images, channels first and after `image_size` and `grey`, and the classes
     "mnist": ((1, 28, 28), 10),
@@ -58,4 +58,4 @@ def test_the_papers_schedules():
 
 
 def test_the_network_that_held_out_images_chose():
-    assert image_runs._configuration(image_recipes.CHOSEN) == CONFIGURATIONS["mnist"]
+    assert image_runs._configuration(image_settings.CHOSEN) == CONFIGURATIONS["mnist"]

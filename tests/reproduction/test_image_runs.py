@@ -6,7 +6,7 @@ import torch
 from sklearn.utils import Bunch
 
 from ldnn import datasets
-from reproduction import image_recipes, image_runs, image_sections, predictions, runner
+from reproduction import image_runs, image_sections, image_settings, predictions, runner
 from reproduction.runner import Filter, Store, Sweep
 from reproduction.tasks import Experiment, Task
 
@@ -93,7 +93,8 @@ def test_sweep_and_page(digits, tmp_path, monkeypatch):
     """Through the runner into records, and from there into the table and the text of what was shortened."""
     monkeypatch.setattr(runner, "GENERATED", ("mnist",))  # there, wherever the test runs
     tasks = tuple(
-        Task("mnist", name, "network", {**SMALL, "head": head}, repeats=2) for name, head in image_recipes.HEADS.items()
+        Task("mnist", name, "network", {**SMALL, "head": head}, repeats=2)
+        for name, head in image_settings.HEADS.items()
     )
     experiment = Experiment("table4-short", "Table IV (shortened)", tasks, image_runs.run)
     store = Store(tmp_path / "results")

@@ -150,8 +150,8 @@ class Preparation(nn.Module):
     def fixed_views(self, images: Tensor) -> Iterator[Tensor]:
         """Views ``(B, *output_shape)`` of images (B, channels, height, width), of which predictions are averaged.
 
-        They are the centre crop, the crops at the four corners, shifts of the centre crop by a pixel towards two corners
-        if training images are shifted, and the mirror images of all of these if training images are mirrored.
+        They are the centre crop, the crops at the four corners, shifts of the centre crop by a pixel towards two
+        corners if training images are shifted, and the mirror images of all of these if training images are mirrored.
         """
         centre = self(images)
         _, height, width = self.output_shape

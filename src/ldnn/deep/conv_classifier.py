@@ -82,7 +82,7 @@ class ConvLDNNClassifier(ClassifierMixin, BaseEstimator):
         Training images are scaled by a random factor from 1 - max_scaling to 1 + max_scaling.
     test_views : bool, default=True
         Whether predictions are averaged over mirrored, shifted and cropped views, as far as training images are
-        mirrored, shifted and cropped. There are up to six views, and with `crop` up to 14; n views take n times as long.
+        mirrored, shifted and cropped. There are up to six views, with `crop` up to 14; n views take n times as long.
     device : {"auto", "cpu", "cuda", "mps"}, default="auto"
     precision : {"auto", "32-true", "bf16-mixed", "16-mixed"}, default="auto"
         Number format of the convolutions in training. "auto" is "bf16-mixed" on processors with instructions for

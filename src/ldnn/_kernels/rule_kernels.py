@@ -28,27 +28,26 @@ def count_held(codes, columns, masks, sizes, r, counts):
 @helper
 def find_context(counts, sizes, labels, n_rules, position, default, reaches, other):
     """Which rows reach a new rule at this position, and the class that they get if it does not hold."""
-    for i in range(counts.shape[1]):
-        reaches[i] = True
-        other[i] = default
-        for r in range(n_rules):
-            if counts[r, i] == sizes[r]:
-                if r < position:
-                    reaches[i] = False
-                else:
-                    other[i] = labels[r]
-                break
+    reaches[:] = True
+    other[:] = default
+    for r in range(n_rules - 1, -1, -1):
+        size, label = sizes[r], labels[r]
+        if r < position:
+            for i in range(counts.shape[1]):
+                reaches[i] &= counts[r, i] != size
+        else:
+            for i in range(counts.shape[1]):
+                other[i] = label if counts[r, i] == size else other[i]
 
 
 @helper
 def classes_after(counts, sizes, labels, n_rules, after):
     """after[r, i] = the class of the first rule behind rule r that holds in row i, -1 if none does."""
-    for i in range(counts.shape[1]):
-        label = -1
-        for r in range(n_rules - 1, -1, -1):
-            after[r, i] = label
-            if counts[r, i] == sizes[r]:
-                label = labels[r]
+    after[n_rules - 1, :] = -1
+    for r in range(n_rules - 1, 0, -1):
+        size, label = sizes[r], labels[r]
+        for i in range(counts.shape[1]):
+            after[r - 1, i] = label if counts[r, i] == size else after[r, i]
 
 
 @helper
@@ -72,13 +71,24 @@ def fill_others(after, default, other):
 
 
 @helper
-def add_up(codes, rows, n_rows, values, histogram):
-    """histogram[f, b] = the sum of the values of the rows in bin b of column f."""
-    histogram[:, :] = 0.0
+def count_affordable(costs, cost):
+    """How many columns, from the first one, include all that cost no more than this: sums of columns are the last."""
+    count = len(costs)
+    while count > 0 and costs[count - 1] > cost:
+        count -= 1
+    return count
+
+
+@helper
+def add_up(codes, rows, n_rows, values, n_columns, histogram):
+    """histogram[f, b] = the sum of the values of the rows in bin b of column f, for the first columns."""
+    for f in range(n_columns):
+        for b in range(histogram.shape[1]):
+            histogram[f, b] = 0.0
     for k in range(n_rows):
         row = codes[rows[k]]
         value = values[k]
-        for f in range(codes.shape[1]):
+        for f in range(n_columns):
             histogram[f, row[f]] += value
 
 
@@ -112,10 +122,16 @@ def best_condition(codes, rows, n_rows, values, table, cost, histogram, mask):
     """The condition whose rows are worth most, of those that cost no more than this: its worth and its column; `mask`
     receives its bins.
     """
+    add_up(codes, rows, n_rows, values, count_affordable(table[3], cost), histogram)
+    return best_bins(table, cost, histogram, mask)
+
+
+@helper
+def best_bins(table, cost, histogram, mask):
+    """See `best_condition`; histogram: what the rows in each bin of each column are worth."""
     n_bins, is_category, directions, costs = table
-    add_up(codes, rows, n_rows, values, histogram)
     best, column, best_low, best_high = -np.inf, 0, 0, 0
-    for f in range(codes.shape[1]):
+    for f in range(count_affordable(costs, cost)):
         if costs[f] > cost or (n_bins[f] < 2 and histogram[f, n_bins[f]] == 0.0):
             continue
         absent = histogram[f, n_bins[f]]
@@ -150,14 +166,17 @@ def fill_rows(reaches, other, counts, wanted, gains, label, rows, values):
     are worth nothing are left out: of many classes, these are most rows.
     """
     n_rows = 0
-    for i in range(len(reaches)):
-        if reaches[i] and counts[i] == wanted:
-            value = gains[i, label] - gains[i, other[i]]
-            if value != 0.0:
-                rows[n_rows] = i
-                values[n_rows] = value
-                n_rows += 1
-    return n_rows
+    for i in range(len(reaches)):  # without branches, which would be guessed wrong
+        rows[n_rows] = i
+        n_rows += reaches[i] & (counts[i] == wanted)
+    n_worth = 0
+    for k in range(n_rows):
+        i = rows[k]
+        value = gains[i, label] - gains[i, other[i]]
+        rows[n_worth] = i
+        values[n_worth] = value
+        n_worth += value != 0.0
+    return n_worth
 
 
 @kernel
@@ -168,12 +187,10 @@ def total_worth(codes, gains, labels, sizes, columns, masks, n_rules, default):
         count_held(codes, columns, masks, sizes, r, counts)
     totals = np.zeros(gains.shape[1])  # of rows that no rule holds in
     total = 0.0
+    reaches, decided = np.empty(codes.shape[0], np.bool_), np.empty(codes.shape[0], np.int16)
+    find_context(counts, sizes, labels, n_rules, 0, -1, reaches, decided)
     for i in range(codes.shape[0]):
-        label = -1
-        for r in range(n_rules):
-            if counts[r, i] == sizes[r]:
-                label = labels[r]
-                break
+        label = decided[i]
         if label >= 0:
             total += gains[i, label]
         else:
@@ -184,6 +201,26 @@ def total_worth(codes, gains, labels, sizes, columns, masks, n_rules, default):
     return total + totals[default], default
 
 
+@helper
+def fill_held(codes, columns, masks, sizes, n_rules, held, counts):
+    """held[k, i] = whether condition k, of all rules one after the other, holds in row i; counts: see `count_held`."""
+    k = 0
+    for r in range(n_rules):
+        counts[r, :] = 0
+        for j in range(sizes[r]):
+            fill_condition(codes, columns[r, j], masks[r, j], held[k])
+            for i in range(codes.shape[0]):
+                counts[r, i] += held[k, i]
+            k += 1
+
+
+@helper
+def fill_condition(codes, column, mask, held):
+    """held[i] = whether a condition holds in row i."""
+    for i in range(codes.shape[0]):
+        held[i] = mask[codes[i, column]]
+
+
 @kernel
 def refine(codes, gains, table, labels, sizes, columns, masks, n_rules, fixed_default, rounds):
     """Replace conditions by better ones that cost no more, one at a time, until none is worth more or after so many
@@ -191,8 +228,11 @@ def refine(codes, gains, table, labels, sizes, columns, masks, n_rules, fixed_de
     """
     n = codes.shape[0]
     counts, after = np.empty((n_rules, n), np.int16), np.empty((n_rules, n), np.int16)
+    n_conditions = 0
     for r in range(n_rules):
-        count_held(codes, columns, masks, sizes, r, counts)
+        n_conditions += sizes[r]
+    held = np.empty((n_conditions, n), np.bool_)
+    fill_held(codes, columns, masks, sizes, n_rules, held, counts)
     reaches, other = np.empty(n, np.bool_), np.empty(n, np.int16)
     rows, values = np.empty(n, np.int32), np.empty(n)
     histogram = np.empty((codes.shape[1], masks.shape[2]))
@@ -203,34 +243,34 @@ def refine(codes, gains, table, labels, sizes, columns, masks, n_rules, fixed_de
         default, is_known = fixed_default, fixed_default >= 0
         classes_after(counts, sizes, labels, n_rules, after)
         reaches[:] = True
+        first = 0  # condition of the rule
         for r in range(n_rules):
             if not is_known:
                 default = best_default(reaches, counts[r], sizes[r], after[r], gains, totals)
                 is_known = True
             fill_others(after[r], default, other)
             for j in range(sizes[r]):
-                own = masks[r, j]
-                column = columns[r, j]
+                own = held[first + j]
                 for i in range(n):
-                    counts[r, i] -= own[codes[i, column]]
+                    counts[r, i] -= own[i]
                 n_rows = fill_rows(reaches, other, counts[r], sizes[r] - 1, gains, labels[r], rows, values)
                 if n_rows > 0:
                     now = 0.0
                     for k in range(n_rows):
-                        if own[codes[rows[k], column]]:
-                            now += values[k]
-                    cost = table[3][column]
+                        now += values[k] if own[rows[k]] else 0.0
+                    cost = table[3][columns[r, j]]
                     best, found = best_condition(codes, rows, n_rows, values, table, cost, histogram, mask)
                     if best > now + 1e-12:
-                        columns[r, j] = column = found
+                        columns[r, j] = found
                         copy_front(masks[r, j], mask, len(mask))
+                        fill_condition(codes, found, mask, own)
                         moved = True
                         is_known = fixed_default >= 0
-                own = masks[r, j]
                 for i in range(n):
-                    counts[r, i] += own[codes[i, column]]
+                    counts[r, i] += own[i]
             for i in range(n):
-                reaches[i] = reaches[i] and counts[r, i] != sizes[r]
+                reaches[i] &= counts[r, i] != sizes[r]
+            first += sizes[r]
         if not moved:
             break
 
@@ -279,7 +319,7 @@ def extensions(codes, gains, table, labels, sizes, columns, masks, n_rules, defa
         found[r, 0] = -np.inf
         n_rows = fill_rows(reaches, other, counts[r], sizes[r], gains, labels[r], rows, values)
         for i in range(n):
-            reaches[i] = reaches[i] and counts[r, i] != sizes[r]
+            reaches[i] &= counts[r, i] != sizes[r]
         if n_rows == 0:
             continue
         best, column = best_condition(codes, rows, n_rows, values, table, cost, histogram, found_masks[r])
@@ -290,26 +330,46 @@ def extensions(codes, gains, table, labels, sizes, columns, masks, n_rules, defa
 
 
 @helper
+def add_up_signs(codes, rows, n_rows, values, n_columns, above, below):
+    """The histograms of the positive and of the negative values, see `add_up`."""
+    for f in range(n_columns):
+        for b in range(above.shape[1]):
+            above[f, b] = below[f, b] = 0.0
+    for k in range(n_rows):
+        row = codes[rows[k]]
+        histogram = above if values[k] > 0.0 else below
+        for f in range(n_columns):
+            histogram[f, row[f]] += values[k]
+
+
+@helper
+def keep_held(codes, column, mask, n_rows, rows, values, to_rows, to_values):
+    """The rows in which a condition holds: how many, and what they are worth together. The arrays may be the same."""
+    kept, worth = 0, 0.0
+    for k in range(n_rows):
+        row, value = rows[k], values[k]
+        if mask[codes[row, column]]:
+            to_rows[kept] = row
+            to_values[kept] = value
+            worth += value
+            kept += 1
+    return kept, worth
+
+
+@helper
 def grow_rule(codes, table, rows, values, weighted, n_rows, eager, cost, histogram, found, bins):
-    """A new rule, grown condition by condition in rows that are given with their worth; both arrays are changed. See
-    `grow_rules`; returns the number of conditions.
+    """Further conditions of a new rule that has one, in rows that are given with their worth; both arrays are changed.
+    See `grow_rules`; returns the number of conditions.
     """
     most = found.shape[0]
-    for step in range(most):
+    for step in range(1, most):
         if n_rows == 0:
             return step
         factor = eager ** (1.0 - step / max(1, most - 1))
         for k in range(n_rows):
             weighted[k] = values[k] * factor if values[k] > 0.0 else values[k]
         _, column = best_condition(codes, rows, n_rows, weighted, table, cost, histogram, bins[step])
-        kept = 0
-        worth = 0.0
-        for k in range(n_rows):
-            if bins[step, codes[rows[k], column]]:
-                rows[kept] = rows[k]
-                values[kept] = values[k]
-                worth += values[k]
-                kept += 1
+        kept, worth = keep_held(codes, column, bins[step], n_rows, rows, values, rows, values)
         if kept == n_rows:
             return step
         n_rows = kept
@@ -338,13 +398,26 @@ def grow_rules(
     own_rows, own_values, n_own, label = np.empty(n, np.int32), np.empty(n), 0, -1
     rows, values, weighted = np.empty(n, np.int32), np.empty(n), np.empty(n)
     histogram = np.empty((codes.shape[1], masks.shape[2]))
+    above, below = np.empty_like(histogram), np.empty_like(histogram)
+    n_columns = count_affordable(table[3], starts[:, 2].max())
     counts[0, :] = 0  # of the new rule, no condition has been counted
     for s in range(starts.shape[0]):
+        eager, cost = starts[s, 1], starts[s, 2]
         if label != int(starts[s, 0]):
             label = int(starts[s, 0])
             n_own = fill_rows(reaches, other, counts[0], 0, gains, label, own_rows, own_values)
-        copy_front(rows, own_rows, n_own)
-        copy_front(values, own_values, n_own)
-        n_found[s] = grow_rule(
-            codes, table, rows, values, weighted, n_own, starts[s, 1], starts[s, 2], histogram, found[s], bins[s]
-        )
+            add_up_signs(codes, own_rows, n_own, own_values, n_columns, above, below)
+        n_found[s] = 0
+        if n_own == 0:
+            continue
+        for f in range(count_affordable(table[3], cost)):
+            for b in range(histogram.shape[1]):
+                histogram[f, b] = eager * above[f, b] + below[f, b]
+        _, column = best_bins(table, cost, histogram, bins[s, 0])
+        kept, worth = keep_held(codes, column, bins[s, 0], n_own, own_rows, own_values, rows, values)
+        if kept < n_own:
+            found[s, 0, 0] = worth
+            found[s, 0, 1] = column
+            n_found[s] = grow_rule(
+                codes, table, rows, values, weighted, kept, eager, cost, histogram, found[s], bins[s]
+            )

@@ -3,8 +3,12 @@ from itertools import product
 import numpy as np
 import pandas as pd
 import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from rule_cells import random_case, smallest_size
 
 from ldnn import RuleClassifier
+from ldnn._rule_lists import rule_change
 from ldnn._rule_lists.rule_change import smallest_change
 from ldnn.rules import explain
 
@@ -78,7 +82,38 @@ def test_sums_of_columns():
     X = pd.DataFrame(generator.normal(size=(600, 2)).round(1), columns=["a", "b"])
     model = RuleClassifier(2, columns_per_condition=2, random_state=0).fit(X, X["a"] + X["b"] > 0)
     change = explain(model, [0.5, 0.3], fixed="b").change
-    assert [*change.values] == ["a"] and float(change.values["a"][1]) < -0.2 and not change.is_smallest
+    assert [*change.values] == ["a"] and float(change.values["a"][1]) < -0.2 and change.is_smallest
+    assert len(change.values["a"][1]) <= len("-0.25")
+    assert model.predict([[float(change.values["a"][1]), 0.3]])[0] == change.label != model.predict([[0.5, 0.3]])[0]
+
+
+@settings(max_examples=300)
+@given(st.integers(0, 2**32 - 1))
+def test_no_change_is_smaller_in_any_cell(seed):
+    """Rule lists of several classes with sums, integers, flags, categories and missing values."""
+    model, row, fixed = random_case(seed)
+    found, best = smallest_change(model, row, fixed), smallest_size(model, row, fixed)
+    if found is None:
+        assert best == np.inf
+        return
+    assert model.predict(found.row[None])[0] == found.label != model.predict(row[None])[0]
+    assert found.is_smallest and best - 1e-3 <= found.size <= best + 0.05 * len(found.columns) + 1e-3
+    assert not {*found.columns} & fixed
+    for k in np.flatnonzero(model.is_whole & (found.row != row)):
+        assert np.isnan(found.row[k]) or found.row[k].is_integer() or not row[k].is_integer()
+
+
+@pytest.mark.parametrize("seed", range(20))
+def test_after_many_steps_some_change_is_found(seed, monkeypatch):
+    model, row, fixed = random_case(seed)
+    best = smallest_change(model, row, fixed)
+    monkeypatch.setattr(rule_change, "_MOST_REGIONS", 1)
+    monkeypatch.setattr(rule_change, "_MOST_DEEP", 100)
+    found = smallest_change(model, row, fixed)
+    assert (found is None) == (best is None)
+    if found is not None:
+        assert model.predict(found.row[None])[0] == found.label != model.predict(row[None])[0]
+        assert found.size >= best.size - 0.05 * len(best.columns)
 
 
 def test_several_parts_of_a_date_stay_as_they_are():

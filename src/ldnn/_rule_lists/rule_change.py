@@ -1,31 +1,35 @@
-"""The smallest change of a row that changes the decision of a rule list, found by a search in the order of cost.
+"""The smallest change of a row that changes the decision of a rule list, by branch and bound.
 
-Between the limits of conditions a value may be anything, so of each column only few values need to be tried: those next
-to limits, and categories. A change of a number costs its size in standard deviations, any other change costs one.
+The rows with another decision are a union of regions: some rule for another class holds, and no rule for the present
+class before it does, since one of its conditions does not. Regions are looked at in the order of their nearest rows.
+A change of a number costs its size in standard deviations, any other change costs one.
 """
 
 import heapq
-import math
+from collections.abc import Iterator
 from dataclasses import dataclass, field
-from decimal import Decimal
 from itertools import count
 
 import numpy as np
 from numpy.typing import NDArray
 
-from .._table.schema import roundest
-from .column_conditions import CategoryCondition, Condition, SumCondition
+from .._table.schema import as_shown, rounded_up
+from .nearest_row import between_integers, nearest_row
+from .row_region import Region, RowSpace, column
 from .rule_model import RuleModel
 
-_ROUNDING = 0.05  # standard deviations by which a value may be farther than needed, so that it is round
-_MOST_STEPS = 3000  # of a search
+_ROUNDING = 0.05  # standard deviations by which each value may be farther than needed, so that it is round
+_MOST_REGIONS = 3000  # that are looked at in the order of their costs
+_MOST_DEEP = 3000  # that are then looked at in depth if no change was found
+_EQUAL = 1e-9  # difference of costs
+_NEAR = 1e-7  # standard deviations between a value and what is shown of it
 
 
 @dataclass(frozen=True)
 class SmallestChange:
     """row: (F,) the changed row; columns: those that are changed; label: the index of its class; size: what it costs;
-    is_smallest: whether it was shown that no smaller one exists: not where there are conditions on sums of columns, and
-    not after very many steps.
+    is_smallest: whether it was shown that no change is smaller, but for what round values cost: at most 0.05 standard
+    deviations for each column. It is not after very many steps.
     """
 
     row: NDArray
@@ -36,14 +40,14 @@ class SmallestChange:
 
 
 @dataclass(order=True)
-class _State:
-    """Some columns of the row have new values."""
+class _Node:
+    """A region in which the first `target` rules are to be followed by one that holds, and its nearest row."""
 
     cost: float
     number: int
-    values: dict[int, float] = field(compare=False)
+    target: int = field(compare=False)
+    region: Region = field(compare=False)
     row: NDArray = field(compare=False)
-    label: int = field(compare=False)
 
 
 def smallest_change(model: RuleModel, row: NDArray, fixed: set[int]) -> SmallestChange | None:
@@ -55,136 +59,134 @@ def smallest_change(model: RuleModel, row: NDArray, fixed: set[int]) -> Smallest
 class _ChangeSearch:
     def __init__(self, model: RuleModel, row: NDArray[np.float64], fixed: set[int]):
         self.model = model
-        self.origin = row
-        self.fixed = fixed | _repeated_dates(model)
-        self.label = int(model.predict(row[None])[0])
-        self.conditions: dict[int, list[Condition]] = {}  # by column
-        for rule in model.rules:
-            for condition in rule.conditions:
-                for column in condition.columns:
-                    self.conditions.setdefault(column, []).append(condition)
-        self.has_sums = any(isinstance(c, SumCondition) for own in self.conditions.values() for c in own)
-        self.seen: set[tuple[tuple[int, float], ...]] = set()
-        self.numbers = count(1)
+        self.space = RowSpace(model, row, fixed | _repeated_dates(model))
+        self.label = self._decision(row)
+        self.best: SmallestChange | None = None
+        self.is_sure = True
+        self.seen: set[tuple] = set()
+        self.numbers = count()
 
     def run(self) -> SmallestChange | None:
-        """Take the cheapest set of changes again and again, and add each further change that may help."""
-        heap = [_State(0.0, 0, {}, self.origin, self.label)]
-        for _ in range(_MOST_STEPS):
-            if not heap:
-                return None
-            state = heapq.heappop(heap)
-            if state.label != self.label:
-                return self._found(state, is_smallest=not self.has_sums)
-            for new in self._with_one_more(state):
-                heapq.heappush(heap, new)
-        others = [state for state in heap if state.label != self.label]
-        return self._found(min(others), is_smallest=False) if others else None
+        nodes = [node for target, region in self._targets() for node in self._nodes(target, [region])]
+        heapq.heapify(nodes)
+        for _ in range(_MOST_REGIONS):
+            if not nodes or (self.best is not None and nodes[0].cost >= self.best.size - _EQUAL):
+                return self.best
+            for node in self._look(heapq.heappop(nodes)):
+                heapq.heappush(nodes, node)
+        self.is_sure = False
+        nodes.sort(reverse=True)
+        for _ in range(_MOST_DEEP):
+            if not nodes or self.best is not None:
+                break
+            nodes += sorted(self._look(nodes.pop()), reverse=True)
+        return self.best
 
-    def _found(self, state: _State, is_smallest: bool) -> SmallestChange:
-        return SmallestChange(state.row, sorted(state.values), state.label, state.cost, is_smallest)
+    def _decision(self, row: NDArray[np.float64]) -> int:
+        return int(self.model.predict(row[None])[0])
 
-    def _with_one_more(self, state: _State) -> list[_State]:
-        """The states with one more change, of those that have not been seen."""
-        new = []
-        for column in sorted(self._helpful(state.row) - state.values.keys() - self.fixed):
-            for value, cost in self._values(column, state.row):
-                values = {**state.values, column: value}
-                key = tuple(sorted(values.items()))
-                if key not in self.seen:
-                    self.seen.add(key)
-                    row = state.row.copy()
-                    row[column] = value
-                    new.append((state.cost + cost, values, row))
-        if not new:
-            return []
-        labels = self.model.predict(np.array([row for _, _, row in new])).tolist()
-        return [
-            _State(cost, next(self.numbers), values, row, label)
-            for (cost, values, row), label in zip(new, labels, strict=True)
-        ]
-
-    def _helpful(self, row: NDArray) -> set[int]:
-        """Columns of which one must change before the decision does: those of the rule that decides, and those that
-        rules of other classes lack before it.
-        """
-        found: set[int] = set()
-        for rule in self.model.rules:
-            lacking = [c for c in rule.conditions if not c.holds(row[None])[0]]
-            if not lacking:
-                return found | _columns(rule.conditions)
+    def _targets(self) -> Iterator[tuple[int, Region]]:
+        """Rules for other classes, and the regions in which they hold."""
+        for target, rule in enumerate(self.model.rules):
             if rule.label != self.label:
-                found |= _columns(lacking)
-        return found
+                regions = [self.space.all]
+                for condition in rule.conditions:
+                    regions = [part for own in regions for part in self.space.parts(own, condition, True)]
+                yield from ((target, region) for region in regions)
+        if self.model.default != self.label:
+            yield len(self.model.rules), self.space.all
 
-    def _values(self, column: int, row: NDArray) -> list[tuple[float, float]]:
-        """Values of a column to try, each with its cost: the nearest one for each set of conditions that then hold."""
-        conditions = self.conditions[column]
-        tried = [value for condition in conditions for value in self._candidates(condition, column, row)]
-        if not tried:
-            return []
-        changed = np.repeat(row[None], len(tried) + 1, axis=0)
-        changed[:-1, column] = tried
-        held = np.column_stack([condition.holds(changed) for condition in conditions])
-        best: dict[bytes, tuple[float, float]] = {}
-        for value, signature in zip(tried, held[:-1], strict=True):
-            cost = self._cost(column, value)
-            key = signature.tobytes()
-            if (signature != held[-1]).any() and (key not in best or cost < best[key][1]):
-                best[key] = (value, cost)
-        return list(best.values())
-
-    def _cost(self, column: int, value: float) -> float:
-        own = self.origin[column]
-        if math.isnan(own) or self.model.schema.categories[column] is not None:
-            return 1.0
-        return abs(value - own) / self._scale(column)
-
-    def _scale(self, column: int) -> float:
-        return float(self.model.scales[column]) or 1.0
-
-    def _candidates(self, condition: Condition, column: int, row: NDArray) -> list[float]:
-        """Values on both sides of the limits of a condition."""
-        if isinstance(condition, CategoryCondition):
-            return [float(code) for code in range(len(condition.included))]
-        factor, rest = 1.0, 0.0
-        if isinstance(condition, SumCondition):
-            factor = condition.terms.weights[condition.columns.index(column)]
-            without = row.copy()
-            without[column] = 0.0
-            rest = float(condition.values(without[None])[0])
+    def _nodes(self, target: int, regions: list[Region]) -> list[_Node]:
+        """Of the regions that are not empty and have not been seen."""
         found = []
-        for limit in (condition.low, condition.high):
-            place = (limit - rest) / factor
-            if math.isfinite(place):
-                found += self._near(place, column)
+        for region in regions:
+            key = (target, region.key)
+            row = None if key in self.seen else nearest_row(self.space, region)
+            self.seen.add(key)
+            if row is not None:
+                found.append(_Node(self.space.size(row), next(self.numbers), target, region, row))
         return found
 
-    def _near(self, place: float, column: int) -> list[float]:
-        """A value itself, and round ones just below and just above it."""
-        if self.model.is_whole[column]:
-            low, high = math.floor(place), math.ceil(place)
-            return [float(low), float(high), math.ceil(place) - 1.0, math.floor(place) + 1.0]
-        room = _ROUNDING * self._scale(column)
-        return [place, -_round_above(-place, room), _round_above(place, room)]
+    def _look(self, node: _Node) -> list[_Node]:
+        """Divide a region, or take a row near its nearest one if that is decided otherwise."""
+        parts = between_integers(self.space, node.region, node.row)
+        if parts is None:
+            parts = self._without_deciding_rule(node, node.row)
+        if parts is None:
+            region, inner = self._inner(node)
+            parts = self._without_deciding_rule(node, inner)
+        if parts is not None:
+            return self._nodes(node.target, parts)
+        row = self._rounded(node, region, inner)
+        if row is None:
+            self.is_sure = False  # rounding errors
+        elif self.best is None or self.space.size(row) < self.best.size:
+            columns = self.space.changed(row)
+            self.best = SmallestChange(row, columns, self._decision(row), self.space.size(row), self.is_sure)
+        return []
 
+    def _without_deciding_rule(self, node: _Node, row: NDArray[np.float64]) -> list[Region] | None:
+        """The parts of a region in which that rule does not hold that decides about a row as before; None if there is
+        none.
+        """
+        for rule in self.model.rules[: node.target]:
+            if rule.label == self.label and all(own.holds(row[None])[0] for own in rule.conditions):
+                parts = [part for own in rule.conditions for part in self.space.parts(node.region, own, False)]
+                if node.region not in parts:  # else it holds by rounding errors only
+                    return parts
+        return None
 
-def _round_above(place: float, room: float) -> float:
-    """The nearest of the numbers with the fewest digits that are above `place`, by at most `room`."""
-    found = roundest(place, place + room)
-    step = 10.0 ** int(Decimal(repr(found)).normalize().as_tuple().exponent)
-    if step == 0:  # of numbers that floats hardly tell apart
+    # --- round values -------------------------------------------------------------------------------------------------
+
+    def _inner(self, node: _Node) -> tuple[Region, NDArray[np.float64]]:
+        """The region with integers as they are in its nearest row, and a row near that which is not at the ends of
+        ranges of sums, where rounding errors decide.
+        """
+        region = node.region
+        for k in self.space.whole:
+            region = region.within(column(k), float(node.row[k]), float(node.row[k])) or region
+        row = nearest_row(self.space, region, with_margin=True)
+        return region, node.row if row is None else row
+
+    def _rounded(self, node: _Node, region: Region, row: NDArray[np.float64]) -> NDArray[np.float64] | None:
+        """A row with round values where possible; None if rounding errors leave none that is decided otherwise."""
+        changed = self.space.changed(row)
+        most = node.cost + _ROUNDING * len(changed) + _EQUAL
+        for k in changed:
+            if k in self.space.scales and k not in self.space.whole:
+                region, row = self._with_round_value(k, region, row, most)
+        return row if self._decision(row) != self.label else None
+
+    def _with_round_value(
+        self, k: int, region: Region, row: NDArray[np.float64], most: float
+    ) -> tuple[Region, NDArray[np.float64]]:
+        """A row with another value of a column, and the region in which the column has this value."""
+        for value in self._round_values(k, float(row[k])):
+            part = region.within(column(k), value, value)
+            if part is None:
+                continue
+            alone = row.copy()
+            alone[k] = value
+            for new in (alone, nearest_row(self.space, part, with_margin=True)):
+                if new is not None and self.space.size(new) <= most and self._decision(new) != self.label:
+                    return part, new
+        return region, row
+
+    def _round_values(self, k: int, value: float) -> list[float]:
+        """Itself if it is short enough to be shown, else those that are a little farther from the original value."""
+        unit, scale, own = self.model.schema.units[k], self.space.scales[k], self.space.row[k]
+        found = []
+        if abs((short := as_shown(value, unit)) - value) <= _NEAR * scale:
+            found.append(short)
+        if not value < own:
+            found.append(rounded_up(value, value + _ROUNDING * scale, unit))
+        if not value > own:
+            found.append(-rounded_up(-value, -value + _ROUNDING * scale, unit))
         return found
-    nearest = float(f"{(math.floor(place / step) + 1) * step:.15g}")
-    return nearest if place < nearest < found else found
-
-
-def _columns(conditions: tuple[Condition, ...] | list[Condition]) -> set[int]:
-    return {column for condition in conditions for column in condition.columns}
 
 
 def _repeated_dates(model: RuleModel) -> set[int]:
     """Parts of dates of which rules read several, such as the month and the weekday: they do not change alone."""
-    used = {column for rule in model.rules for column in _columns(rule.conditions)}
+    used = {k for rule in model.rules for condition in rule.conditions for k in condition.columns}
     parts = [{*range(place.start, place.stop)} for place in getattr(model.columns, "places", [])]
-    return {column for own in parts if len(used & own) > 1 for column in own}
+    return {k for own in parts if len(used & own) > 1 for k in own}

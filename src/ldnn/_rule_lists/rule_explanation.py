@@ -11,12 +11,10 @@ from numpy.typing import NDArray
 
 from .._printable import plain, printable
 from .._shares import percent
-from .._table.schema import Schema, number
+from .._table.schema import Schema, as_shown, number
 from .column_conditions import Condition, SumCondition
 from .rule_change import SmallestChange, smallest_change
 from .rule_model import RuleModel
-
-_DIGITS = 6  # of a value
 
 
 @dataclass(frozen=True)
@@ -67,8 +65,8 @@ class RowChange:
         The sum of the changes in standard deviations of the columns; another category, or a value where one was
         missing, counts as one.
     is_smallest : bool
-        Whether no smaller change exists. Else it is the smallest one that was found: of conditions on sums of columns,
-        and of very many conditions.
+        Whether no smaller change exists, but for round values: each may be up to 0.05 standard deviations farther than
+        needed. Else the search ended after 3000 steps.
 
     Examples
     --------
@@ -220,7 +218,8 @@ def _condition_value(condition: Condition, matrix: NDArray, schema: Schema) -> s
         return _value_text(condition.column, row, schema)
     total = float(condition.values(matrix)[0])
     parts = ", ".join(_setting(schema.names[k], _value_text(k, row, schema)) for k in condition.columns)
-    return f"{'missing' if np.isnan(total) else number(_short(total))} ({parts})"
+    text = "missing" if np.isnan(total) else number(as_shown(total, "number"))
+    return f"{text} ({parts})"
 
 
 def _value_text(column: int, row: NDArray, schema: Schema) -> str:
@@ -231,8 +230,4 @@ def _value_text(column: int, row: NDArray, schema: Schema) -> str:
         return str(known[int(value)]) if value >= 0 else "unknown"
     if schema.units[column] == "flag":
         return schema.flag_text(column, value)
-    return schema.value_text(column, _short(value) if schema.units[column] == "number" else value)
-
-
-def _short(value: float) -> float:
-    return float(f"{value:.{_DIGITS}g}")
+    return schema.value_text(column, as_shown(value, schema.units[column]))

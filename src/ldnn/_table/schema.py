@@ -1,6 +1,7 @@
 """The columns of a model as a person reads them: names, categories, and round values in their own units."""
 
 import math
+from collections.abc import Iterator
 from dataclasses import dataclass, field, replace
 from typing import Any
 
@@ -93,17 +94,49 @@ def number(value: float) -> str:
 
 
 def roundest(low: float, high: float) -> float:
-    """The number with the fewest digits that is above `low` and not above `high`."""
-    size = max(abs(low), abs(high))
+    """The number with the fewest digits that is above `low` and not above `high`; the largest of them."""
     if not low < high or not math.isfinite(low) or not math.isfinite(high) or low < 0 < high or high == 0:
         return 0.0 if low < 0 <= high else high
-    largest = math.floor(math.log10(size)) + 1
-    for exponent in range(min(largest, 308), max(largest - 17, -308), -1):  # powers of ten that floats can hold
-        step = 10.0**exponent
-        found = float(f"{math.floor(high / step) * step:.15g}")
+    for step in _powers_of_ten(low, high):
+        found = _short(math.floor(high / step) * step)
         if low < found <= high:
             return found
     return high
 
 
+def rounded_up(low: float, high: float, unit: str = "number") -> float:
+    """The number with the fewest digits that is above `low` and not above `high`; the smallest of them. Of dates and
+    times, a whole day, hour or minute.
+    """
+    if not low < high or not math.isfinite(low) or not math.isfinite(high):
+        return high
+    if low < 0 <= high:
+        return 0.0
+    for step in _STEPS.get(unit) or _powers_of_ten(low, high):
+        found = _short((math.floor(low / step) + 1) * step)
+        if low < found <= high:
+            return found
+    return high
+
+
+def as_shown(value: float, unit: str) -> float:
+    """A value with the digits that sentences about single rows have: dates and times have seconds."""
+    per_second = _SECONDS.get(unit)
+    return float(f"{value:.6g}") if per_second is None else round(value * per_second) / per_second
+
+
+def _powers_of_ten(low: float, high: float) -> Iterator[float]:
+    """From above the larger one of two numbers, that are not both 0, down to its last digits."""
+    largest = math.floor(math.log10(max(abs(low), abs(high)))) + 1
+    for exponent in range(min(largest, 308), max(largest - 17, -308), -1):  # those that floats can hold
+        yield 10.0**exponent
+
+
+def _short(value: float) -> float:
+    """Without the digits that are rounding errors."""
+    return float(f"{value:.15g}")
+
+
+_STEPS = {"date": (1, 1 / 24, 1 / 1440), "hour": (1, 1 / 60)}  # by the unit of a column
+_SECONDS = {"date": 86400, "hour": 3600}
 _VALUE_TEXTS = {"date": date_text, "hour": time_text}  # by the unit of a column

@@ -22,8 +22,8 @@ from .row_data import describe_columns, row_data
 from .rule_data import no_rules, rule_lists, rule_model_data
 
 _SCRIPTS = (
-    "unpack", "columns", "model", "rules", "rule_model", "scores", "counterfactual", "shapes", "plots", "address",
-    "row_view", "rules_view", "map_view", "shapes_view", "app",
+    "unpack", "columns", "model", "rules", "rule_model", "scores", "counterfactual", "linear_program", "row_region",
+    "rule_change", "shapes", "plots", "address", "row_view", "rules_view", "map_view", "shapes_view", "app",
 )  # fmt: skip
 _FEWEST_ROWS = 30
 _RULE_ROWS = 6000  # rows that rules are fitted to, at most

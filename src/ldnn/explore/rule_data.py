@@ -36,6 +36,9 @@ def rule_model_data(model: RuleModel) -> dict[str, Any]:
         "weights": found.weights.tolist(),
         "widths": model.widths,
         "offsets": found.offsets.tolist(),
+        "scales": model.scales.tolist(),
+        "whole": model.is_whole.tolist(),
+        "units": model.schema.units,
     }
 
 

@@ -109,7 +109,7 @@ ldnn.start = async () => {
 
   const rowView = ldnn.rowView(app), rulesView = ldnn.rulesView(app, rowView.create);
   const mapView = ldnn.mapView(app), shapesView = ldnn.shapesView(app, rowView.create);
-  const search = ldnn.counterfactual(model, columns, rows);
+  const search = model.isRules ? ldnn.ruleChange(data.model, rules, columns, rows) : ldnn.counterfactual(model, columns, rows);
   let token = 0, later = 0;
 
   const searchLater = () => {

@@ -9,7 +9,17 @@ ldnn.dateParts = {
   date: days => days,
   month: days => new Date(Math.floor(days) * 864e5).getUTCMonth() + 1,
   weekday: days => (((Math.floor(days) + 3) % 7) + 7) % 7, // 1970-01-01 was a Thursday
-  hour: days => (days - Math.floor(days)) * 24,
+  hour: days => Math.round((days - Math.floor(days)) * 864e8) / 36e8, // microseconds, as dates have in Python
+};
+
+// A date with another part; of weekdays, the nearest such date.
+ldnn.withDatePart = (part, days, value) => {
+  const day = Math.floor(days), time = days - day, date = new Date(day * 864e5);
+  if (part === "date") return value;
+  if (part === "hour") return day + value / 24;
+  if (part === "weekday") return days + ((value - ldnn.dateParts.weekday(days) + 10) % 7) - 3;
+  const last = new Date(Date.UTC(date.getUTCFullYear(), value, 0)).getUTCDate(); // of the month
+  return Date.UTC(date.getUTCFullYear(), value - 1, Math.min(date.getUTCDate(), last)) / 864e5 + time;
 };
 
 ldnn.columns = columns => {

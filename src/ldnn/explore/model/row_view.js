@@ -164,13 +164,18 @@ ldnn.rowView = app => {
 
   const counterfactual = found => {
     if (!found) { $("counterfactual").replaceChildren(create("p", { textContent: "Searching …", className: "facts" })); return; }
-    if (!found.best) { $("counterfactual").replaceChildren(create("p", { textContent: state.locked.size ? "None was found with the columns that may change." : "None was found." })); return; }
+    if (!found.best) {
+      const none = found.exact ? "No change of the columns that may change would change the decision." : state.locked.size ? "None was found with the columns that may change." : "None was found.";
+      $("counterfactual").replaceChildren(create("p", { textContent: none }));
+      return;
+    }
+    const claim = found.exact ? "No change is smaller, but for round values" : "The smallest change that a search found";
     const now = app.values(), items = columns.list.flatMap((column, k) => columns.distance(column, now[k], found.best.values[k]) > 0
       ? [create("li", {}, ...(column.flag ? [] : [create("b", { textContent: column.name }), ": "]), `${columns.phrase(column, now[k])} → ${columns.phrase(column, found.best.values[k])}`)] : []);
     const button = create("button", { type: "button", textContent: "Change the row so" });
     button.addEventListener("click", () => app.changeAll(found.best.values));
     $("counterfactual").replaceChildren(create("ul", {}, ...items),
-      create("p", {}, `then ${model.classes[found.best.label]}. `, create("span", { className: "facts", textContent: `The smallest change that a search found: ${found.best.size.toFixed(2)} standard deviations in all; another category counts as 1.` })), button);
+      create("p", {}, `then ${model.classes[found.best.label]}. `, create("span", { className: "facts", textContent: `${claim}: ${found.best.size.toFixed(2)} standard deviations in all; another category counts as 1.` })), button);
   };
 
   const listen = () => {

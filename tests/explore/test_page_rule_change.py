@@ -87,7 +87,7 @@ def test_a_model_with_sums(opened, tmp_path, random):
             k: new for k, (_, new) in change.values.items()
         }
     page.locator("#counterfactual ul").wait_for()
-    assert "No change is smaller, but for round values: " in page.locator("#counterfactual").inner_text()
+    assert "The smallest change, with round values: " in page.locator("#counterfactual").inner_text()
     before = page.locator("#decision").inner_text()
     page.get_by_role("button", name="Change the row so").click()
     assert page.locator("#decision").inner_text().split(",")[0] != before.split(",")[0]

@@ -84,7 +84,8 @@ def test_sums_of_columns():
     change = explain(model, [0.5, 0.3], fixed="b").change
     assert [*change.values] == ["a"] and float(change.values["a"][1]) < -0.2 and change.is_smallest
     assert len(change.values["a"][1]) <= len("-0.25")
-    assert model.predict([[float(change.values["a"][1]), 0.3]])[0] == change.label != model.predict([[0.5, 0.3]])[0]
+    before, after = model.predict(pd.DataFrame({"a": [0.5, float(change.values["a"][1])], "b": 0.3}))
+    assert after == change.label != before
 
 
 @settings(max_examples=300)

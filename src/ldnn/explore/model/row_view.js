@@ -169,7 +169,7 @@ ldnn.rowView = app => {
       $("counterfactual").replaceChildren(create("p", { textContent: none }));
       return;
     }
-    const claim = found.exact ? "No change is smaller, but for round values" : "The smallest change that a search found";
+    const claim = found.exact ? "The smallest change, with round values" : "The smallest change that a search found";
     const now = app.values(), items = columns.list.flatMap((column, k) => columns.distance(column, now[k], found.best.values[k]) > 0
       ? [create("li", {}, ...(column.flag ? [] : [create("b", { textContent: column.name }), ": "]), `${columns.phrase(column, now[k])} → ${columns.phrase(column, found.best.values[k])}`)] : []);
     const button = create("button", { type: "button", textContent: "Change the row so" });

@@ -104,20 +104,33 @@ class BinnedColumn:
 
 def with_one_turn(values: NDArray[np.float64], weights: NDArray[np.float64]) -> NDArray[np.float64]:
     """The nearest values (n,), by weighted squares, that rise or fall all the way or turn once."""
-    from sklearn.isotonic import isotonic_regression
+    n, found = len(values), []
+    for sign in (1.0, -1.0):  # they rise first, or fall
+        _, before = _rising(sign * values, weights)
+        _, after = _rising(sign * values[::-1], weights[::-1])
+        found += [(before[place] + after[n - place], place, sign) for place in range(n)]
+    _, place, sign = min(found, key=lambda one: one[:2])
+    first, _ = _rising(sign * values[:place], weights[:place])
+    last, _ = _rising(sign * values[place:][::-1], weights[place:][::-1])
+    return sign * np.concatenate([first, last[::-1]])
 
-    def turned(place: int, rises_first: bool) -> NDArray[np.float64]:
-        parts = [(slice(0, place), rises_first), (slice(place, len(values)), not rises_first)]
-        return np.concatenate(
-            [
-                isotonic_regression(values[part], sample_weight=weights[part], increasing=rises)
-                for part, rises in parts
-                if len(values[part])
-            ]
-        )
 
-    candidates = [turned(place, rises_first) for place in range(len(values)) for rises_first in (True, False)]
-    return min(candidates, key=lambda found: float(weights @ (found - values) ** 2))
+def _rising(values: NDArray[np.float64], weights: NDArray[np.float64]) -> tuple[NDArray[np.float64], list[float]]:
+    """The nearest values (n,), by weighted squares, that do not fall, and the error of those that are nearest to the
+    first 0 to n values. Neighbours that fall are pooled again and again.
+    """
+    pools: list[tuple[float, float, int]] = []  # mean, weight, number of values
+    errors = [0.0]
+    for mean, weight in zip(values.tolist(), weights.tolist(), strict=True):
+        error, count = errors[-1], 1
+        while pools and pools[-1][0] >= mean:
+            other, other_weight, other_count = pools.pop()
+            share = weight / (weight + other_weight)
+            error += share * other_weight * (other - mean) ** 2
+            mean, weight, count = share * mean + (1 - share) * other, weight + other_weight, count + other_count
+        pools.append((mean, weight, count))
+        errors.append(error)
+    return np.repeat([mean for mean, _, _ in pools], [count for _, _, count in pools]), errors
 
 
 @cache

@@ -58,10 +58,6 @@ class Schema:
         ]
         return WrittenSchema(self.names, self.categories, self.units, self.has_missing, formats)
 
-    def number_format(self, column: int) -> NumberFormat | None:
-        """How the numbers of a column are written; None for the usual way."""
-        return None
-
     def round_value(self, column: int, low: float, high: float) -> float:
         """The roundest value of a column that is above `low` and not above `high`."""
         return (round_date if self.units[column] == "date" else roundest)(low, high)
@@ -72,8 +68,7 @@ class Schema:
 
     def value_text(self, column: int, value: float) -> str:
         """A value of a column of numbers, dates or times."""
-        own = self.number_format(column)
-        return own.text(value) if own is not None else _VALUE_TEXTS.get(self.units[column], number)(value)
+        return _VALUE_TEXTS.get(self.units[column], number)(value)
 
 
 @dataclass(frozen=True)
@@ -84,8 +79,9 @@ class WrittenSchema(Schema):
 
     formats: list[NumberFormat | None] = field(default_factory=list)
 
-    def number_format(self, column: int) -> NumberFormat | None:
-        return self.formats[column]
+    def value_text(self, column: int, value: float) -> str:
+        own = self.formats[column]
+        return super().value_text(column, value) if own is None else own.text(value)
 
 
 def number(value: float) -> str:

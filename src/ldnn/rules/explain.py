@@ -17,6 +17,7 @@ from .._rule_lists.rule_explanation import RuleExplanation, explain_rules
 from .._shares import percent
 from .._table.checks import feature_names
 from .._table.columns import boolean_columns
+from .._table.schema import number
 from .._table.sparse_columns import SparseColumns
 from ..base import DisjunctiveNetworkClassifier
 from ..rule_classifier import RuleClassifier
@@ -340,12 +341,12 @@ def _named(parts: Decomposition, added: NDArray[np.float64]) -> dict[str, tuple[
     for k in np.argsort(-np.abs(added), kind="stable"):
         known, value = schema.categories[k], float(row[k])
         shown: Any = None if np.isnan(value) else value
-        if shown is not None and (schema.units[k] in ("date", "hour") or schema.number_format(int(k)) is not None):
-            shown = schema.value_text(int(k), value)
-        elif known is not None and shown is not None:
+        if known is not None and shown is not None:
             shown = known[int(value)] if value >= 0 else "unknown"
         elif schema.units[k] == "flag" and shown is not None:
             shown = bool(value)
+        elif shown is not None and (text := schema.value_text(int(k), value)) != number(value):
+            shown = text  # of a date, a time, or a number as the table has it
         if added[k] != 0:
             found[schema.names[k]] = (shown, float(added[k]))
     return found

@@ -1,3 +1,5 @@
+from itertools import product
+
 import numpy as np
 import pytest
 from hypothesis import given, settings
@@ -79,6 +81,31 @@ def test_a_new_rule_of_one_condition_is_the_best_one(seed):
         assert found[0, 0] == pytest.approx(max(best, found[0, 0]))  # none is better
         rule = rules.with_rule(1, 1, [(int(found[0, 1]), masks[0])])
         assert worth(gains, predicted(codes, rule, 0)) - before == pytest.approx(found[0, 0])
+
+
+@settings(max_examples=20, deadline=None)
+@given(SEEDS)
+def test_new_rules_are_those_that_each_start_finds_alone(seed):
+    """Starts of the same class and eagerness share a histogram; none uses a column that costs too much."""
+    codes, gains, table, bins, generator = made(seed, n_classes=3)
+    costs = generator.integers(1, 4, len(bins.n_bins))
+    costs[0] = 1
+    table = (*table[:3], costs)
+    rules = random_rules(bins, generator, 3, sizes=(1, 2))
+    starts = np.array(list(product((0, 2), (1.0, 5.0), (1, 2, 3))), dtype=float)
+
+    def grown(some):
+        found, masks = np.zeros((len(some), 3, 2)), np.zeros((len(some), 3, rules.masks.shape[2]), dtype=bool)
+        sizes = np.zeros(len(some), dtype=np.intp)
+        rule_kernels.grow_rules(codes, gains, table, *rules.arrays, 1, 2, some, found, masks, sizes)
+        return sizes, found, masks
+
+    together = grown(starts)
+    for s in range(len(starts)):
+        for own, alone in zip(together, grown(starts[s : s + 1]), strict=True):
+            np.testing.assert_array_equal(own[s], alone[0])
+        columns = together[1][s, : together[0][s], 1].astype(int)
+        assert (costs[columns] <= starts[s, 2]).all()
 
 
 @settings(max_examples=20, deadline=None)

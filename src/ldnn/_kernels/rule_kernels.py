@@ -330,16 +330,10 @@ def extensions(codes, gains, table, labels, sizes, columns, masks, n_rules, defa
 
 
 @helper
-def add_up_signs(codes, rows, n_rows, values, n_columns, above, below):
-    """The histograms of the positive and of the negative values, see `add_up`."""
-    for f in range(n_columns):
-        for b in range(above.shape[1]):
-            above[f, b] = below[f, b] = 0.0
+def weigh(values, n_rows, factor, weighted):
+    """weighted[k] = values[k], times a factor where that is positive."""
     for k in range(n_rows):
-        row = codes[rows[k]]
-        histogram = above if values[k] > 0.0 else below
-        for f in range(n_columns):
-            histogram[f, row[f]] += values[k]
+        weighted[k] = values[k] * factor if values[k] > 0.0 else values[k]
 
 
 @helper
@@ -366,8 +360,7 @@ def grow_rule(codes, table, rows, values, weighted, n_rows, eager, cost, histogr
         if n_rows == 0:
             return step
         factor = eager ** (1.0 - step / max(1, most - 1))
-        for k in range(n_rows):
-            weighted[k] = values[k] * factor if values[k] > 0.0 else values[k]
+        weigh(values, n_rows, factor, weighted)
         _, column = best_condition(codes, rows, n_rows, weighted, table, cost, histogram, bins[step])
         kept, worth = keep_held(codes, column, bins[step], n_rows, rows, values, rows, values)
         if kept == n_rows:
@@ -384,7 +377,8 @@ def grow_rules(
 ):
     """New rules at a position, one for each row of starts (K, 3): its class, its eagerness, and what a condition may
     cost. found[s, k] is the worth of rule s with k + 1 conditions and the column of the last one, bins[s, k] its bins;
-    n_found[s] the number of conditions. Starts of the same class follow each other.
+    n_found[s] the number of conditions. Starts of the same class follow each other, and of these, those of the same
+    eagerness: their first conditions share a histogram.
 
     Rows that gain count `eager` times as much for the first condition, and less and less for later ones: a rule for a
     rare class is worth nothing before it has several conditions.
@@ -395,25 +389,25 @@ def grow_rules(
         count_held(codes, columns, masks, sizes, r, counts)
     reaches, other = np.empty(n, np.bool_), np.empty(n, np.int16)
     find_context(counts, sizes, labels, n_rules, position, default, reaches, other)
-    own_rows, own_values, n_own, label = np.empty(n, np.int32), np.empty(n), 0, -1
+    own_rows, own_values, n_own, label, eager = np.empty(n, np.int32), np.empty(n), 0, -1, 0.0
     rows, values, weighted = np.empty(n, np.int32), np.empty(n), np.empty(n)
     histogram = np.empty((codes.shape[1], masks.shape[2]))
-    above, below = np.empty_like(histogram), np.empty_like(histogram)
+    first = np.empty((codes.shape[1], masks.shape[2]))
     n_columns = count_affordable(table[3], starts[:, 2].max())
     counts[0, :] = 0  # of the new rule, no condition has been counted
     for s in range(starts.shape[0]):
-        eager, cost = starts[s, 1], starts[s, 2]
+        cost = starts[s, 2]
         if label != int(starts[s, 0]):
-            label = int(starts[s, 0])
+            label, eager = int(starts[s, 0]), 0.0
             n_own = fill_rows(reaches, other, counts[0], 0, gains, label, own_rows, own_values)
-            add_up_signs(codes, own_rows, n_own, own_values, n_columns, above, below)
+        if eager != starts[s, 1]:
+            eager = starts[s, 1]
+            weigh(own_values, n_own, eager, weighted)
+            add_up(codes, own_rows, n_own, weighted, n_columns, first)
         n_found[s] = 0
         if n_own == 0:
             continue
-        for f in range(count_affordable(table[3], cost)):
-            for b in range(histogram.shape[1]):
-                histogram[f, b] = eager * above[f, b] + below[f, b]
-        _, column = best_bins(table, cost, histogram, bins[s, 0])
+        _, column = best_bins(table, cost, first, bins[s, 0])
         kept, worth = keep_held(codes, column, bins[s, 0], n_own, own_rows, own_values, rows, values)
         if kept < n_own:
             found[s, 0, 0] = worth

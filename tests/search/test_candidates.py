@@ -9,7 +9,17 @@ from sklearn.datasets import make_classification
 from sklearn.model_selection import train_test_split
 
 from ldnn import LDNNClassifier
-from ldnn._search.candidates import _selected_counts, affordable, by_importance, by_likelihood, other_loss
+from ldnn._search.candidates import (
+    _selected_counts,
+    affordable,
+    at_better_rates,
+    by_importance,
+    by_likelihood,
+    first_plans,
+    leaders_and_others,
+    other_loss,
+    other_rates,
+)
 from ldnn._search.costs import Costs
 from ldnn._search.space import ENOUGH_ROWS
 from ldnn._table.training_table import TrainingTable
@@ -168,6 +178,47 @@ def test_plans_are_compared_after_ten_epochs_or_half_of_them(random, epochs, eno
     assert (splits, whole.training.max_epochs) == (1, epochs)
     splits, rows, (short,) = affordable([plan], table, costs, seconds=900.5 * costs.of_row(plan) / 3)
     assert (splits, short.training.max_epochs) == (1, fewest)
+
+
+class TestRates:
+    """Knots of trees and conics are tried with the learning rate that is better for the others."""
+
+    @pytest.fixture
+    def plans(self, random):
+        X = random.standard_normal((1200, 5))
+        table = TrainingTable(X, np.arange(1200), (X[:, 0] > 0).astype(np.int32), np.ones(1200), np.zeros(5, bool), 2)
+        model = LDNNClassifier()
+        return first_plans(model._plan(table), model._search_space().for_table(table), table, 1200)
+
+    def test_leaders_are_of_two_kinds(self, plans):
+        leaders, others = leaders_and_others(plans)
+        assert {(each.encoding.discriminant, each.relative_rate) for each in leaders} == {
+            (kind, rate) for kind in ("linear", "piecewise") for rate in (5, 20)
+        }
+        assert {each.encoding.discriminant for each in others} == {"piecewise-tree", "conic"}
+        assert leaders_and_others(leaders) == (leaders, [])
+        assert leaders_and_others(others) == (others, [])  # wanted by the user
+
+    def test_the_others_have_the_rate_of_the_better_leader(self, plans):
+        leaders, others = leaders_and_others(plans)
+        order = {("linear", 20): 0, ("piecewise", 5): 1, ("linear", 5): 2, ("piecewise", 20): 3}
+        leaders = sorted(leaders, key=lambda each: order[each.encoding.discriminant, each.relative_rate])
+        chosen = {each.encoding.discriminant: each.relative_rate for each in at_better_rates(others, leaders)}
+        assert chosen == {"piecewise-tree": 5, "conic": 20}
+        few = [each.with_encoding(n_selected=2) for each in (*leaders[2:], *others)]
+        chosen = {
+            each.encoding.discriminant: each.relative_rate for each in at_better_rates(few[2:], leaders + few[:2])
+        }
+        assert chosen == {"piecewise-tree": 20, "conic": 5}  # as for the same columns
+        chosen = [each.relative_rate for each in at_better_rates(others, leaders[:1])]
+        assert chosen == [20, 20]  # of the only kind that leads
+
+    @pytest.mark.parametrize(("is_noisy", "ratios"), [(False, [0.4, 2.5]), (True, [0.4])])
+    def test_larger_rates_are_not_tried_where_classes_overlap(self, plans, is_noisy, ratios):
+        space = LDNNClassifier()._search_space()
+        found = [each.relative_rate / plans[0].relative_rate for each in other_rates(plans[0], space, is_noisy)]
+        assert found == pytest.approx(ratios)
+        assert other_rates(plans[0], replace(space, rate=False), is_noisy) == []
 
 
 class TestLikelihood:

@@ -9,8 +9,10 @@ from sklearn.datasets import load_digits, load_wine
 from sklearn.model_selection import train_test_split
 
 from ldnn import LDNNClassifier
-from ldnn._search.choose import choose
+from ldnn._search.choose import _final_plan, choose
+from ldnn._search.costs import Costs
 from ldnn._search.space import SearchSpace
+from ldnn._search.trials import Candidate
 from ldnn._table.training_table import TrainingTable
 from ldnn.plotting import SearchHistoryDisplay
 
@@ -46,6 +48,22 @@ def test_what_is_given_is_not_searched(moons):
     assert {trial["n_conjunctions"] for trial in model.search_history_} == {2}
     assert {trial["n_discriminants"] for trial in model.search_history_} == {4}
     assert len({trial["discriminant"] for trial in model.search_history_}) > 1  # this alone was open
+
+
+@pytest.mark.parametrize(("rows", "given", "epochs"), [(1500, False, 20), (2500, False, 10), (2500, True, 20)])
+def test_for_the_likelihood_of_many_rows_half_of_the_epochs_are_enough(random, rows, given, epochs):
+    """Unless the user gave their number. That is no reason for more members, but for a larger learning rate."""
+    X = random.standard_normal((rows, 3))
+    table = TrainingTable(X, np.arange(rows), (X[:, 0] > 0).astype(np.int32), np.ones(rows), np.zeros(3, bool), 2)
+    model = LDNNClassifier(max_epochs=20) if given else LDNNClassifier()
+    space, costs = model._search_space().for_table(table), Costs.of(table)
+    plan = model._plan(table).with_training(max_epochs=20)
+    likely = plan.with_training(loss="log", label_smoothing=0.0, revisit_every=1, max_epochs=10)
+    trial = Candidate(likely, n_visits=round(0.75 * rows * 10))
+    seconds = 3.5 * rows * costs.of_row(likely.with_training(max_epochs=20))
+    final = _final_plan(plan, trial, space, costs, seconds)
+    assert (final.training.max_epochs, final.training.loss, final.n_estimators) == (epochs, "log", 3)
+    assert final.relative_rate == pytest.approx(likely.relative_rate * (10 / epochs) ** (1 / 3))
 
 
 def test_effort_buys_more_trials_and_members(random):

@@ -8,7 +8,7 @@ import numpy as np
 from .._encoding.components import count_components
 from .._encoding.fit_encoder import component_variances
 from .._encoding.products import product_pairs
-from .._plan import KnotPlan, Plan
+from .._plan import EncodingPlan, KnotPlan, Plan
 from .._table.training_table import TrainingTable
 from .costs import Costs
 from .space import SearchSpace, knot_plan, sizes_to_compare
@@ -24,6 +24,7 @@ _ENOUGH_EPOCHS = 10  # and, on several splits, at the most, or half of the final
 _FEW_ROWS = 150  # unless there are so few different rows that ten epochs are hardly any steps
 _PRODUCTS_PER_COLUMN = 8  # conics with more products would take most of the time
 _RATES = (5.0, 20.0)  # relative to the mean squared norm of a row
+_FOLLOWING = ("piecewise-tree", "conic")  # discriminants that are tried with one of these rates
 _RATE_RATIO = 2.5  # to the next smaller and larger learning rates, for the best of these
 LOG_RATE = 0.5  # the cross-entropy has the longer gradients
 _LIKELIHOOD_RATES = (0.2, 0.8, 3.2)  # with targets 0 and 1, whose gradients do not vanish before the weights are large
@@ -56,6 +57,31 @@ def first_plans(plan: Plan, space: SearchSpace, table: TrainingTable, rows: int)
         kinds = [projected for kind in kinds for projected in _projected(kind, table)]
     rates: Iterable[float | None] = _RATES if space.rate else [plan.relative_rate]
     return [replace(kind, relative_rate=rate) for kind in kinds for rate in rates]
+
+
+def leaders_and_others(plans: list[Plan]) -> tuple[list[Plan], list[Plan]]:
+    """Plans with all learning rates; and those with knots of trees and conics, which follow with the better rates only
+    (`at_better_rates`), unless the user wants nothing else.
+    """
+    others = [plan for plan in plans if plan.encoding.discriminant in _FOLLOWING]
+    leaders = [plan for plan in plans if plan not in others]
+    return (leaders, others) if leaders else (plans, [])
+
+
+def at_better_rates(others: list[Plan], leaders: list[Plan]) -> list[Plan]:
+    """The plans with the learning rate of the best leader for as many columns that has knots, or none, like them.
+
+    leaders: the best first.
+    """
+
+    def is_alike(leader: EncodingPlan, own: EncodingPlan) -> bool:
+        return (leader.n_selected, leader.knots is None) == (own.n_selected, own.knots is None)
+
+    def rate_for(plan: Plan) -> float | None:
+        alike = (each for each in leaders if is_alike(each.encoding, plan.encoding))
+        return next(alike, leaders[0]).relative_rate
+
+    return [plan for plan in others if plan.relative_rate == rate_for(plan)]
 
 
 def _kinds_of_discriminants(plan: Plan, space: SearchSpace, table: TrainingTable, rows: int) -> list[Plan]:
@@ -119,11 +145,12 @@ def by_likelihood(plans: list[Plan], space: SearchSpace, costs: Costs, epochs: i
     return [other for other in others if _is_affordable(other, costs, epochs, seconds)]
 
 
-def other_rates(plan: Plan, space: SearchSpace) -> list[Plan]:
-    """The plan with a smaller and with a larger learning rate."""
+def other_rates(plan: Plan, space: SearchSpace, is_noisy: bool) -> list[Plan]:
+    """The plan with a smaller and, unless classes overlap, with a larger learning rate."""
     if not space.rate or plan.relative_rate is None:
         return []
-    return [replace(plan, relative_rate=plan.relative_rate * ratio) for ratio in (1 / _RATE_RATIO, _RATE_RATIO)]
+    ratios = [1 / _RATE_RATIO] if is_noisy else [1 / _RATE_RATIO, _RATE_RATIO]
+    return [replace(plan, relative_rate=plan.relative_rate * ratio) for ratio in ratios]
 
 
 def other_sizes(plan: Plan, space: SearchSpace, costs: Costs, epochs: int, seconds: float) -> list[Plan]:

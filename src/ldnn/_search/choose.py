@@ -7,9 +7,9 @@ import numpy as np
 
 from .._plan import Choice, Plan
 from .._table.training_table import TrainingTable
-from .candidates import HELD_OUT, MEMBERS, with_epochs, with_epochs_on_components
+from .candidates import HELD_OUT, MEMBERS, enough_epochs, with_epochs, with_epochs_on_components
 from .costs import MANY_CLASSES, Costs
-from .race import Race
+from .race import MANY_ROWS, Race
 from .space import SearchSpace, guess
 from .trials import Candidate
 
@@ -75,16 +75,21 @@ def _final_plan(plan: Plan, winner: Candidate, space: SearchSpace, costs: Costs,
     training = replace(
         plan.training, loss=own.loss, label_smoothing=own.label_smoothing, revisit_every=own.revisit_every
     )
+    epochs = training.max_epochs
+    for_likelihood = space.likelihood and own.label_smoothing == 0
+    if space.epochs and for_likelihood and costs.rows >= MANY_ROWS:
+        epochs = enough_epochs(epochs)
     rate, linear_rate = winner.plan.relative_rate, winner.plan.linear_rate
     if space.rate and rate is not None:  # a longer run than the trials' wants a smaller learning rate
-        trained = (1 - HELD_OUT) * costs.rows * training.max_epochs
+        trained = (1 - HELD_OUT) * costs.rows * epochs
         decay = min(1.0, winner.n_visits / trained) ** _RATE_DECAY
         rate *= decay
         linear_rate = None if linear_rate is None else linear_rate * decay
     final = replace(
         winner.plan, n_estimators=plan.n_estimators, training=training, relative_rate=rate, linear_rate=linear_rate
     )
-    final = _with_estimators(final, space, costs, seconds)
+    final = _with_estimators(final, space, costs, seconds)  # of all epochs: fewer are no reason to have more members
+    final = final.with_training(max_epochs=epochs)
     return final if linear_rate is None else replace(final, n_linear=final.n_estimators // 2)
 
 

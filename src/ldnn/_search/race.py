@@ -6,7 +6,6 @@ and the same random state give the same choice on every machine.
 
 from collections.abc import Callable
 from dataclasses import dataclass, field, replace
-from functools import partial
 from typing import Any
 
 import numpy as np
@@ -26,10 +25,12 @@ from .candidates import (
     MOST_HELD_OUT,
     MOST_SPLITS,
     affordable,
+    at_better_rates,
     by_importance,
     by_likelihood,
     enough_epochs,
     first_plans,
+    leaders_and_others,
     other_loss,
     other_rates,
     other_sizes,
@@ -44,6 +45,8 @@ _CLEARLY = 0.85  # times the best other score: conics are harder to read, knots 
 _SOMEWHAT = 0.95  # times the best other score: selection loses columns
 _BEHIND, _FAR_BEHIND = 1.1, 1.3  # times the best score of the same kind, and of all: worse plans are dropped
 _NOISY = 0.08  # the share of wrong predictions from which on networks may be trained for the likelihood
+MANY_ROWS = 2000  # from which on likelihood networks need only as many epochs as trials have,
+_LESS = 0.7  # and, where classes overlap, plans are compared in this share of the time
 _FEWEST = 3  # plans, down to which the worse half is dropped after each split
 _ENOUGH_ROWS = 500  # held-out rows, on which plans are compared before any of them is given up
 _CALIBRATION_SPLITS, _CALIBRATION_MEMBERS = 3, 3  # at most, with the winner's plan
@@ -77,7 +80,8 @@ class Race:
         """First kinds of discriminants and learning rates; then the best kinds, and rates beside the better one; then
         the winner with other sizes and with the other loss.
         """
-        ranked, trials = self._round(1, first_plans(plan, self.space, self.table, self.costs.rows), plan)
+        leaders, others = leaders_and_others(first_plans(plan, self.space, self.table, self.costs.rows))
+        ranked, trials = self._round(1, leaders, plan, others)
         self.is_noisy = ranked[0].error > _NOISY
         plan = self._with_epochs(plan, ranked)
         is_sample = len(trials[0].train.rows) < _SAMPLE * len(self.table.rows)
@@ -85,7 +89,7 @@ class Race:
         if self.space.size:
             middle = sizes_to_compare(self.costs.rows)[1]
             best = [self.space.with_size(each, middle) for each in best]
-        compared = [*best, *other_rates(best[0], self.space), *by_importance(best, self.space)]
+        compared = [*best, *other_rates(best[0], self.space, self.is_noisy), *by_importance(best, self.space)]
         if self.is_noisy:
             compared += by_likelihood(best, self.space, self.costs, plan.training.max_epochs, self.final_seconds)
         ranked, trials = self._round(2, compared, plan)
@@ -111,24 +115,38 @@ class Race:
     def _with_epochs(self, plan: Plan, ranked: list[Candidate]) -> Plan:
         return with_epochs_on_components(plan, ranked[0].plan, self.space, self.costs, self.final_seconds)
 
-    def _round(self, number: int, plans: list[Plan], plan: Plan) -> tuple[list[Candidate], list[Trial]]:
+    def _round(
+        self, number: int, plans: list[Plan], plan: Plan, others: list[Plan] | None = None
+    ) -> tuple[list[Candidate], list[Trial]]:
         """Try the plans, each for the epochs of `plan` if there is time, on as many splits as there is time
         for: the candidates that go on, the best first, and a trial for each split.
+
+        others: plans that join on the first split with the learning rates that are better there.
         """
         epochs, n_jobs = plan.training.max_epochs, plan.training.n_jobs
+        seconds = self.search_seconds / _ROUNDS
         if self.is_noisy:
             epochs = enough_epochs(epochs)
+            seconds *= _LESS if self.costs.rows >= MANY_ROWS else 1
         # Plans run side by side, so each on one thread, and with one member.
-        single = [replace(each, n_estimators=1).with_training(n_jobs=1, max_epochs=epochs) for each in plans]
-        seconds = self.search_seconds / _ROUNDS
-        splits, rows, single = affordable(list(dict.fromkeys(single)), self.table, self.costs, seconds)
-        candidates = [Candidate(each) for each in single]
+        single, joining = (
+            [replace(each, n_estimators=1).with_training(n_jobs=1, max_epochs=epochs) for each in dict.fromkeys(some)]
+            for some in (plans, others or [])
+        )
+        expected = [*single, *at_better_rates(joining, single)]
+        splits, rows, expected = affordable(expected, self.table, self.costs, seconds)
+        epochs = expected[0].training.max_epochs
+        candidates = [Candidate(each) for each in expected[: len(single)]]
         trials: list[Trial] = []
         while True:
             trial = Trial(*self._split(rows), int(self.generator.integers(2**62)))
-            trial.prepare([candidate.plan for candidate in candidates], n_jobs)
-            with Workers(n_jobs, len(candidates)) as workers:
-                entries = workers.each(partial(_evaluate, candidates, trial))
+            entries = _evaluated(candidates, trial, n_jobs)
+            if joining:
+                leaders = [candidate.plan for candidate in sorted(candidates, key=lambda c: c.score)]
+                joining = at_better_rates(joining, leaders)
+                joined = [Candidate(each.with_training(max_epochs=epochs)) for each in joining]
+                entries += _evaluated(joined, trial, n_jobs)
+                candidates, joining = candidates + joined, []
             trials.append(trial)
             self.history += [{"round": number, **entry} for entry in entries]
             seconds -= self._costs_of_split(candidates, rows)
@@ -210,8 +228,11 @@ class Race:
             self.scores = ValidationScores.of_log_odds(SEARCH, splits, candidate.inverse_temperature)
 
 
-def _evaluate(candidates: list[Candidate], trial: Trial, c: int) -> dict[str, Any]:
-    return candidates[c].evaluate(trial)
+def _evaluated(candidates: list[Candidate], trial: Trial, n_jobs: int | None) -> list[dict[str, Any]]:
+    """Carry out the plans of all candidates; the entries of `search_history_`."""
+    trial.prepare([candidate.plan for candidate in candidates], n_jobs)
+    with Workers(n_jobs, len(candidates)) as workers:
+        return workers.each(lambda c: candidates[c].evaluate(trial))
 
 
 def _log_odds_of(trial: Trial, plan: Plan) -> NDArray[np.float64] | None:

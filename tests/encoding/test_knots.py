@@ -6,7 +6,7 @@ from networks import f32, plain
 from sklearn.tree import DecisionTreeClassifier
 
 from ldnn._encoding import knots as module
-from ldnn._encoding.knots import column_knots
+from ldnn._encoding.knots import column_knots, has_varied_column, knots_matter
 from ldnn._plan import KnotPlan
 from ldnn._table.training_table import TrainingTable
 
@@ -111,3 +111,29 @@ def test_knots_are_found_on_training_rows_only(random):
 def test_values_whose_distance_is_beyond_all_numbers():
     values = np.concatenate([[-1.7e308], np.linspace(-1, 1, 50), [1.7e308]])
     assert len(knots_of(values, np.arange(52) % 2, "mixed", 8)) == 0
+
+
+@pytest.mark.parametrize(
+    ("column", "are_different", "matter"),
+    [
+        ([0, 1] * 20, False, False),
+        ([0, 1, np.nan, 1] * 10, False, False),
+        ([2] * 40, False, False),
+        ([np.nan] * 40, False, False),
+        ([5] + [1] * 39, False, True),  # a rare value is encoded by an indicator
+        ([-5] + [1] * 39, False, True),
+        ([0, 1, 2, 1] * 10, True, True),
+    ],
+)
+def test_knots_matter_unless_all_columns_have_two_values(column, is_varied, matter):
+    X = np.column_stack([[0, 1, 1, 0] * 10, column, np.arange(40)]).astype(float)
+    is_category = np.array([False, False, True])
+    table = TrainingTable(X, np.arange(40), np.arange(40, dtype=np.int32) % 2, np.ones(40), is_category, 2)
+    assert (has_varied_column(table), knots_matter(table)) == (is_varied, matter)
+
+
+def test_weights_decide_which_value_is_rare():
+    X, y = np.arange(40.0)[:, None] % 2, np.zeros(40, np.int32)
+    weights = np.where(X[:, 0] == 1, 0.05, 1.0)
+    table = TrainingTable(X, np.arange(40), y, weights, np.array([False]), 1)
+    assert knots_matter(table) and not knots_matter(table.subset(np.flatnonzero(X[:, 0] == 1)))

@@ -180,6 +180,29 @@ def test_plans_are_compared_after_ten_epochs_or_half_of_them(random, epochs, eno
     assert (splits, short.training.max_epochs) == (1, fewest)
 
 
+class TestTwoValues:
+    """Where every column has two values, most kinds of discriminants are the same networks."""
+
+    def trials(self, X, y):
+        history = LDNNClassifier(3, 3, random_state=0).fit(X, y).search_history_
+        others = ("discriminant", "n_knots")
+        return [tuple((name, value) for name, value in trial.items() if name not in others) for trial in history], {
+            trial["discriminant"] for trial in history
+        }
+
+    def test_no_two_trials_are_equal(self, random):
+        X = random.integers(2, size=(600, 8))
+        trials, discriminants = self.trials(X, X.sum(axis=1) + random.standard_normal(600) > 4)
+        assert len(set(trials)) == len(trials)
+        assert not discriminants & {"piecewise", "piecewise-tree"}
+
+    def test_rare_values_are_encoded_otherwise_with_knots(self, random):
+        X = np.column_stack([random.integers(2, size=(600, 7)), random.random(600) < 0.05])
+        trials, discriminants = self.trials(X, X.sum(axis=1) + random.standard_normal(600) > 4)
+        assert len(set(trials)) == len(trials)
+        assert "piecewise" in discriminants and "piecewise-tree" not in discriminants
+
+
 class TestRates:
     """Knots of trees and conics are tried with the learning rate that is better for the others."""
 

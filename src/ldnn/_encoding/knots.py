@@ -44,6 +44,36 @@ def column_knots(
     return {k: knots for k, (knots, _) in by_column if len(knots)}, long_tailed
 
 
+def has_varied_column(table: TrainingTable) -> bool:
+    """Whether any column of numbers has more than two values, so that it matters where knots are placed."""
+    return any(_two_values(table, column) is None for column in np.flatnonzero(~table.is_category).tolist())
+
+
+def knots_matter(table: TrainingTable) -> bool:
+    """Whether networks with knots differ from linear ones: not if every column of numbers has two values, neither of
+    them rare.
+    """
+    for column in np.flatnonzero(~table.is_category).tolist():
+        shares = _two_values(table, column)
+        if shares is None or 0 < min(shares) < _RARE:
+            return True
+    return False
+
+
+def _two_values(table: TrainingTable, column: int) -> tuple[float, float] | None:
+    """The shares of the two values of a column (0, if there is only one); None if there are more."""
+    values = table.X[table.rows, column]
+    is_known = ~np.isnan(values)
+    if not is_known.any():
+        return 1.0, 0.0
+    values, weights = values[is_known], table.weights[is_known]
+    is_low, is_high = values == values.min(), values == values.max()
+    if not (is_low | is_high).all():
+        return None
+    low = float(weights[is_low].sum() / weights.sum())
+    return low, 1 - low
+
+
 def _knots(in_order: SortedColumns, column: int, plan: KnotPlan) -> NDArray[np.float64]:
     values, _, weights = in_order.column(column)
     none = np.empty(0)

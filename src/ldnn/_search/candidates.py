@@ -7,6 +7,7 @@ import numpy as np
 
 from .._encoding.components import count_components
 from .._encoding.fit_encoder import component_variances
+from .._encoding.knots import has_varied_column, knots_matter
 from .._encoding.products import product_pairs
 from .._plan import EncodingPlan, KnotPlan, Plan
 from .._table.training_table import TrainingTable
@@ -85,12 +86,13 @@ def at_better_rates(others: list[Plan], leaders: list[Plan]) -> list[Plan]:
 
 
 def _kinds_of_discriminants(plan: Plan, space: SearchSpace, table: TrainingTable, rows: int) -> list[Plan]:
+    """Kinds whose networks differ on this table."""
     numbers = int((~table.is_category).sum())
     can_have_knots = plan.encoding.normalize != "whiten" and numbers > 0
     kinds = [plan]
-    if space.knots and can_have_knots:
+    if space.knots and can_have_knots and knots_matter(table):
         kinds = [plan.with_encoding(knots=None), plan.with_encoding(knots=knot_plan("mixed", rows))]
-        if rows < _MANY_ROWS:
+        if rows < _MANY_ROWS and has_varied_column(table):
             kinds.append(plan.with_encoding(knots=knot_plan("tree", rows)))
     if space.conics and can_have_knots and len(product_pairs(numbers)) <= _PRODUCTS_PER_COLUMN * numbers:
         kinds.append(plan.with_encoding(knots=None, is_conic=True))

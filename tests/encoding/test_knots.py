@@ -114,7 +114,7 @@ def test_values_whose_distance_is_beyond_all_numbers():
 
 
 @pytest.mark.parametrize(
-    ("column", "are_different", "matter"),
+    ("column", "is_varied", "matter"),
     [
         ([0, 1] * 20, False, False),
         ([0, 1, np.nan, 1] * 10, False, False),

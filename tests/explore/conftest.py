@@ -25,6 +25,18 @@ def two_classes():
 
 
 @pytest.fixture(scope="package")
+def many_classes():
+    """A model of twelve classes whose weights take most of its page, and rows that it was not trained on."""
+    random = np.random.default_rng(2)
+    centers = 1.5 * random.standard_normal((12, 8))
+    y = random.integers(12, size=1200)
+    X = centers[y] + random.standard_normal((1200, 8))
+    quick = {"max_epochs": 6, "validation_fraction": 0.1, "random_state": 0, "n_jobs": 1}
+    model = LDNNClassifier(4, 4, n_estimators=2, discriminant="piecewise", **quick).fit(X[:800], y[:800])
+    return model, X[800:], y[800:]
+
+
+@pytest.fixture(scope="package")
 def page_of_mixed(mixed, tmp_path_factory):
     model, X, y = mixed
     page = explore(model, X[:400], y[:400], title="Customers <b>", source="rows.csv", trained_on=False)

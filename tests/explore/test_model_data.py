@@ -1,6 +1,7 @@
 """The model in the page gives the probabilities of predict_proba."""
 
 import numpy as np
+import pytest
 from configurations import models
 from sklearn.datasets import load_breast_cancer
 
@@ -69,3 +70,14 @@ def test_unknown_categories_and_missing_values(mixed, scripts):
     rows.loc[4:, "signed"] = None
     found = predicted(scripts, model, model._matrix(rows))
     np.testing.assert_allclose(found, model.predict_proba(rows), atol=1e-6)
+
+
+def test_a_class_of_two_different_rows_has_smaller_networks(scripts, random):
+    X = random.standard_normal((200, 3))
+    y = (X[:, 0] > 0).astype(int)
+    X[:10], X[10:20], y[:20] = [3, 3, 3], [3, -3, 3], 2
+    options = {"n_estimators": 2, "max_epochs": 5, "validation_fraction": 0.0, "random_state": 0, "n_jobs": 1}
+    with pytest.warns(UserWarning, match="smaller than the 4x4 asked for"):
+        model = LDNNClassifier(4, 4, **options).fit(X, y)
+    assert len(np.unique(model.sizes_.reshape(-1, 2), axis=0)) > 1
+    np.testing.assert_allclose(predicted(scripts, model, X), model.predict_proba(X), atol=1e-6)

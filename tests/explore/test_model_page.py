@@ -1,12 +1,15 @@
 """The page of a model is used as a reader does: in a real browser, with clicks; what it says is held against Python."""
 
+import json
 import re
+import warnings
 
 import numpy as np
 import pandas as pd
 import pytest
 from cli_runner import PLAIN, error_of, run
 from customers import HOSTILE
+from sklearn.datasets import load_breast_cancer
 from sklearn.linear_model import LogisticRegression
 from sklearn.metrics import confusion_matrix, roc_auc_score
 
@@ -334,12 +337,48 @@ def test_a_model_that_always_predicts_the_same(opened, tmp_path, random):
     assert "There is no rule: always True" in page.locator("#rule-list").inner_text()
 
 
-def test_a_small_page_has_fewer_rows(mixed, page_of_mixed):
-    model, X, y = mixed
-    whole = len(page_of_mixed.read_bytes())
-    page = explore(model, X[:400], y[:400], max_bytes=whole - 1000)
-    assert len(page.html.encode()) <= whole - 1000
-    assert 50 < int(re.search(r'"rows":\{"count":(\d+)', page.html)[1]) < 200
+def test_a_small_page_has_fewer_rows():
+    X, y = load_breast_cancer(return_X_y=True)
+    rules = RuleClassifier(3, random_state=0, n_jobs=1).fit(X, y)
+    whole = len(rules.explore(X, y).html.encode())
+    page = rules.explore(X, y, max_bytes=whole - 20_000)
+    assert len(page.html.encode()) <= whole - 20_000
+    assert 50 < int(re.search(r'"rows":{"count":(\d+)', page.html)[1]) < 569
+
+
+def test_a_large_model_is_rounded(many_classes, opened, tmp_path):
+    """Twelve classes: what the page and the warning say of the differences is what they are."""
+    model, X, y = many_classes
+    whole = len(explore(model, X, y).html.encode())
+    limit = 160_000 + (whole - 160_000) // 2
+    with pytest.warns(UserWarning, match="With max_bytes=.*, nothing is rounded") as found:
+        small = explore(model, X, y, trained_on=False, max_bytes=limit)
+    assert len(small.html.encode()) <= limit < 0.8 * whole
+    page = opened(small.write(tmp_path / "page.html"))
+    numbers, probabilities = page.evaluate("[ldnn.app.rowNumbers(), ldnn.app.allProbabilities()]")
+    expected = model.predict_proba(X[np.array(numbers) - 1])
+    differences = np.abs(np.array(probabilities) - expected)
+    difference = json.loads(page.locator("#data").text_content())["model"]["difference"]
+    assert 1e-6 < differences.max() < 0.01
+    assert differences.max() == pytest.approx(difference["largest"], abs=1e-6)
+    assert differences.mean() == pytest.approx(difference["mean"], abs=1e-6)
+    same = (np.array(probabilities).argmax(axis=1) == expected.argmax(axis=1)).mean()
+    assert same == difference["same"]
+    text = page.locator("#summary").inner_text()
+    largest = re.search(r"with rounded weights.* and ([\d.]+) at most", text)[1]
+    assert float(largest) == pytest.approx(difference["largest"], rel=0.05)
+    assert f"{difference['largest']:.2g} at most" in str(found[0].message)
+
+
+def test_nothing_is_rounded_where_there_is_room(many_classes, opened, tmp_path):
+    model, X, y = many_classes
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        page = opened(explore(model, X, y).write(tmp_path / "page.html"))
+    numbers, probabilities = page.evaluate("[ldnn.app.rowNumbers(), ldnn.app.allProbabilities()]")
+    expected = model.predict_proba(X[np.array(numbers) - 1])
+    np.testing.assert_allclose(probabilities, expected, atol=1e-6)
+    assert "the same probabilities as in Python" in page.locator("#summary").inner_text()
 
 
 def test_the_command(tmp_path, monkeypatch, visit, random):

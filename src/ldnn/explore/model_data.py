@@ -8,22 +8,26 @@ from numpy.typing import NDArray
 from .._encoding.encoder import Encoder
 from .._encoding.normalizer import LIMIT
 from .._encoding.products import product_pairs
-from .._model.network import Network
+from .._model.network import ABSENT, Network
 from .._table.checks import feature_names
 from .._table.columns import Columns
 from .._table.number_formats import number_formats
 from ..base import DisjunctiveNetworkClassifier
 from ..modular import ModularNetworkClassifier
 from .packing import PackedArrays
+from .page_networks import NetworkVersions, PageNetworks
 
 
-def model_data(model: DisjunctiveNetworkClassifier, arrays: PackedArrays) -> dict[str, Any]:
-    """What `predict_proba` needs, as JSON holds it; numbers go to `arrays`."""
+def model_data(
+    model: DisjunctiveNetworkClassifier, arrays: PackedArrays, networks: PageNetworks | None = None
+) -> dict[str, Any]:
+    """What `predict_proba` needs, as JSON holds it; numbers go to `arrays`. networks: all, exactly, if not given."""
     state = model._state
+    networks = networks or NetworkVersions(model, np.empty((0, 0))).whole
     return {
         "classes": [str(label) for label in state.classes.tolist()],
         "encoder": _encoder(state.encoder, arrays),
-        "networks": _networks(state.network, arrays),
+        "networks": _networks(state.network, networks, arrays),
         "members": state.plan.n_estimators,
         "modular": isinstance(model, ModularNetworkClassifier),
         "inverseTemperature": state.inverse_temperature,
@@ -40,23 +44,22 @@ def _encoder(encoder: Encoder, arrays: PackedArrays) -> dict[str, Any]:
         "limit": LIMIT,
         "products": product_pairs(len(encoder.numbers)) if encoder.is_conic else [],
         "bases": [
-            {"column": basis.column, "kind": basis.kind, "levels": basis.levels, "knots": arrays.add(basis.knots)}
-            for basis in encoder.bases
+            {"column": basis.column, "kind": basis.kind, "knots": arrays.add(basis.knots)} for basis in encoder.bases
         ],
     }
 
 
-def _networks(network: Network, arrays: PackedArrays) -> dict[str, Any]:
-    """parameters: (networks, features + 1, N M), the biases in row `biasRow`."""
-    used = network.parameters[:, :, : network.N * network.M]
+def _networks(network: Network, networks: PageNetworks, arrays: PackedArrays) -> dict[str, Any]:
+    """parameters: (networks, features + 1, N M), the biases in row `biasRow`; a knot has one weight, see `folded`."""
     return {
-        "count": len(used),
+        "count": len(networks.weights),
         "N": network.N,
         "M": network.M,
         "sizes": network.sizes.tolist(),
-        "rows": used.shape[1],
+        "rows": networks.weights.shape[1],
         "biasRow": network.n_dense,
-        "parameters": arrays.add(used),
+        "absent": ABSENT,
+        **networks.add_weights(arrays),
     }
 
 

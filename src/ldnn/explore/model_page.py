@@ -1,6 +1,8 @@
 """`explore`: a page on which a fitted model runs, with rows to change, rules to switch off, maps and shapes."""
 
 import json
+import warnings
+from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
@@ -9,6 +11,7 @@ from sklearn.utils.validation import check_consistent_length, check_is_fitted, c
 
 from .._model.forward import predicted_classes
 from .._rule_lists.distillation import distilled
+from .._shares import percent
 from .._table.checks import check_labels, check_positive_integers, encode_labels, matrix_names
 from .._table.columns import boolean_columns
 from .._training.progress import Progress
@@ -18,6 +21,7 @@ from ..rules import importance
 from .model_data import model_data, table_columns, used_columns
 from .one_file import OneFilePage, assemble
 from .packing import PackedArrays
+from .page_networks import Difference, NetworkVersions, PageNetworks
 from .row_data import describe_columns, row_data
 from .rule_data import no_rules, rule_lists, rule_model_data
 
@@ -27,6 +31,8 @@ _SCRIPTS = (
 )  # fmt: skip
 _FEWEST_ROWS = 30
 _RULE_ROWS = 6000  # rows that rules are fitted to, at most
+_SHARE_OF_ROWS = 0.25  # of the page, from which on rows are left out rather than digits or networks
+_SLACK = 1000  # bytes by which the size of a page is not known before it is made
 
 
 def explore(
@@ -43,7 +49,8 @@ def explore(
 ) -> OneFilePage:
     """An interactive page that runs a model: one HTML file that needs neither Python nor an internet connection.
 
-    The probabilities in the page are those of `predict_proba`. A reader can change the values of a row and see the
+    The probabilities in the page are those of `predict_proba`; if the networks need too much room, their weights are
+    rounded, and the page and a warning say how much this changes. A reader can change the values of a row and see the
     probability, the conjunction and the rule that decide, and the smallest change found that would change the decision;
     switch rules off or move their thresholds and see the errors; and look at maps of two columns and at the shape of
     every column.
@@ -67,7 +74,7 @@ def explore(
     max_rows : int, default=1000
         Maximum number of rows in the page; fewer if it would become larger than `max_bytes`.
     max_bytes : int, default=1_000_000
-        Maximum size of the page.
+        Maximum size of the page. A larger one has room for more digits of the weights of a large model.
     verbose : bool, default=False
         Whether to show progress and the time left on standard error, if rules take more than two seconds.
 
@@ -104,7 +111,8 @@ def explore(
         "columns": _columns(model, X, matrix),
         "rules": _rules(model, matrix[for_rules], verbose),
     }
-    return _largest_page(model, data, matrix, labels, shown, max_bytes)
+    versions = None if isinstance(model, RuleClassifier) else NetworkVersions(model, matrix[for_rules])
+    return _largest_page(_PageMaker(model, data, matrix, labels, versions), shown, max_bytes)
 
 
 def _rules(model: Any, matrix: NDArray, verbose: bool) -> dict[str, Any]:
@@ -164,50 +172,100 @@ def _shares(model: Any, X: Any, width: int) -> tuple[NDArray[np.float64], set[in
     return np.array([found[name] for name in matrix_names(model)]), used_columns(model._state.encoder)
 
 
-def _largest_page(
-    model: Any,
-    data: dict[str, Any],
-    matrix: NDArray,
-    labels: NDArray | None,
-    shown: NDArray[np.intp],
-    max_bytes: int,
-) -> OneFilePage:
-    """The page with as many of the rows as there is room for."""
+@dataclass(frozen=True)
+class _PageMaker:
+    """Makes pages of different rows and networks.
+
+    data: what all of them hold; labels: (n,) class indices of the rows of `matrix` (n, F); versions: of the networks,
+    if the model has any.
+    """
+
+    model: Any
+    data: dict[str, Any]
+    matrix: NDArray
+    labels: NDArray | None
+    versions: NetworkVersions | None
+
+    def page(self, shown: NDArray[np.intp], networks: PageNetworks | None) -> OneFilePage:
+        """With these rows and networks."""
+        arrays = PackedArrays()
+        content = {
+            **self.data,
+            "model": self._model_data(shown, networks, arrays),
+            "rows": row_data(
+                self.matrix[shown].astype(np.float64),
+                None if self.labels is None else self.labels[shown],
+                shown + 1,
+                arrays,
+            ),
+        }
+        return assemble(
+            "explore/model/model.html",
+            ["page/base.css", "explore/model/model.css"],
+            ["page/theme.js", *(f"explore/model/{name}.js" for name in _SCRIPTS)],
+            data=_in_script(content),
+            arrays=arrays.text(),
+        )
+
+    def _model_data(
+        self, shown: NDArray[np.intp], networks: PageNetworks | None, arrays: PackedArrays
+    ) -> dict[str, Any]:
+        if networks is None:
+            return rule_model_data(self.model._state)
+        difference = self.difference(shown, networks)
+        return {
+            **model_data(self.model, arrays, networks),
+            "difference": None if difference is None else vars(difference),
+        }
+
+    def difference(self, shown: NDArray[np.intp], networks: PageNetworks | None) -> Difference | None:
+        """Of these networks from the model, on these rows."""
+        if self.versions is None or networks is None:
+            return None
+        return self.versions.difference(networks, self.matrix[shown])
+
+
+def _largest_page(maker: _PageMaker, shown: NDArray[np.intp], max_bytes: int) -> OneFilePage:
+    """The page that is nearest to what is asked for. Where there is no room for that, rows are left out until they take
+    no more than their share; then weights are rounded, then more rows are left out.
+    """
+    versions = maker.versions
+    none = None if versions is None else versions.none
+    without_rows = _size(maker.page(shown[:0], none))
     while True:
-        page = _page(model, data, matrix, labels, shown)
-        excess = len(page.html.encode()) - max_bytes
-        if excess <= 0:
+        page, networks = maker.page(shown, none), none
+        size, fewer = _size(page), int(0.7 * len(shown))
+        whole_size = size + (0 if versions is None else versions.whole_size + _SLACK)
+        if versions is not None:
+            takes_share = size - without_rows <= _SHARE_OF_ROWS * max_bytes or fewer < _FEWEST_ROWS
+            is_small = whole_size <= max_bytes
+            networks = versions.within(max_bytes - size - _SLACK) if is_small or takes_share else None
+            page = page if networks is None else maker.page(shown, networks)
+        if (versions is None or networks is not None) and _size(page) <= max_bytes:
+            _warn_of(maker.difference(shown, networks), whole_size)
             return page
-        fewer = int(0.7 * len(shown))
         if fewer < _FEWEST_ROWS:
             raise ValueError(
-                f"The page would have {excess + max_bytes:,} bytes, more than max_bytes={max_bytes:,}: fit a smaller "
+                f"The page would have {whole_size:,} bytes, more than max_bytes={max_bytes:,}: fit a smaller "
                 "model, for example with n_estimators=1 or fewer columns, or allow a larger page."
             )
         shown = shown[:fewer]
 
 
-def _page(
-    model: Any,
-    data: dict[str, Any],
-    matrix: NDArray,
-    labels: NDArray | None,
-    shown: NDArray[np.intp],
-) -> OneFilePage:
-    arrays = PackedArrays()
-    own = None if labels is None else labels[shown]
-    content = {
-        **data,
-        "model": rule_model_data(model._state) if isinstance(model, RuleClassifier) else model_data(model, arrays),
-        "rows": row_data(matrix[shown].astype(np.float64), own, shown + 1, arrays),
-    }
-    return assemble(
-        "explore/model/model.html",
-        ["page/base.css", "explore/model/model.css"],
-        ["page/theme.js", *(f"explore/model/{name}.js" for name in _SCRIPTS)],
-        data=_in_script(content),
-        arrays=arrays.text(),
-    )
+def _warn_of(difference: Difference | None, whole_size: int) -> None:
+    if difference is not None:
+        warnings.warn(
+            "The page has rounded weights, so that it is not too large: probabilities of its rows differ from those of "
+            f"predict_proba by {difference.mean:.2g} on average and {difference.largest:.2g} at most, and "
+            f"{percent(difference.same)} of the decisions are the same. With max_bytes={whole_size:,}, nothing is "
+            "rounded.",
+            UserWarning,
+            stacklevel=4,
+        )
+
+
+def _size(page: OneFilePage) -> int:
+    return len(page.html.encode())
 
 
 def _in_script(content: Any) -> str:

@@ -33,6 +33,12 @@ class PackedArrays:
         return b64encode(zlib.compress(b"".join(self._parts), 9)).decode()
 
 
+def packed_size(array: NDArray) -> float:
+    """About how many characters an array of whole numbers takes, quickly."""
+    planes = np.ascontiguousarray(array.reshape(-1), dtype="<i4").view(np.uint8).reshape(-1, 4)
+    return len(zlib.compress(planes.T.tobytes(), 1)) * 4 / 3
+
+
 def _holds(array: NDArray, kind: str) -> bool:
     if kind.startswith("i"):
         limits = np.iinfo(kind)

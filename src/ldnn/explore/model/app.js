@@ -142,7 +142,10 @@ ldnn.start = async () => {
   for (const button of document.querySelectorAll("[data-to]")) button.addEventListener("click", () => app.goTo(button.dataset.to));
   $("title").textContent = document.title = data.title;
   const shape = model.isRules ? "Rules" : model.members > 1 ? `${model.members} networks` : "One network";
-  $("summary").textContent = `Change a row and see what the model decides, and why. It runs in this page, with the same probabilities as in Python.`;
+  const { difference } = data.model, digits = value => value.toLocaleString("en", { maximumSignificantDigits: 2 });
+  const accuracy = difference ? `with rounded weights, to keep the file small: for the rows in the page, probabilities differ from those in Python by ${digits(difference.mean)} on average and ${digits(difference.largest)} at most, and ${percent(difference.same)} of the decisions are the same.`
+    : "with the same probabilities as in Python.";
+  $("summary").textContent = `Change a row and see what the model decides, and why. It runs in this page, ${accuracy}`;
   $("facts").textContent = `${shape} for ${model.classes.length} classes and ${data.columns.length} columns. ${rowCount.toLocaleString("en")} of the ${data.rowsGiven.toLocaleString("en")} rows of ${data.source} are in the page. ${unknown}`;
   showClass();
   mapView.show();

@@ -1,10 +1,26 @@
 // The model itself: from a matrix row to probabilities, as predict_proba computes them.
 "use strict";
 
+// The weights of all networks. Rounded ones are multiples of a step: 0, -1, 1, -2, ... steps are stored as 0, 1, 2, 3, ...
+ldnn.weights = ({ count, N, M, rows, biasRow, sizes, step, absent }, stored) => {
+  const size = N * M, weights = new Float32Array(stored);
+  if (step !== null) {
+    for (let k = 0; k < weights.length; k++) weights[k] = step * (stored[k] & 1 ? -(stored[k] >> 1) - 1 : stored[k] >> 1);
+  }
+  for (let c = 0; c < count; c++) {
+    for (let k = 0; k < size; k++) {
+      const i = Math.floor(k / M), bias = (c * rows + biasRow) * size + k;
+      if (i >= sizes[c][0]) weights[bias] = -absent; // an absent conjunction holds nowhere
+      else if (k % M >= sizes[c][1]) weights[bias] = absent; // an absent half-space holds everywhere
+    }
+  }
+  return weights;
+};
+
 ldnn.model = (data, array) => {
   const { encoder, networks, members, modular, inverseTemperature: factor } = data;
   const { N, M, count, rows, biasRow } = networks, size = N * M;
-  const parameters = array(networks.parameters), center = array(encoder.center), scale = array(encoder.scale);
+  const parameters = ldnn.weights(networks, array(networks.parameters)), center = array(encoder.center), scale = array(encoder.scale);
   const rotation = encoder.rotation && array(encoder.rotation);
   const bases = encoder.bases.map(basis => ({ ...basis, knots: array(basis.knots) }));
   const ONE_HOT = 1, MISSING = 2; // kinds of bases; 0 is piecewise-linear
@@ -55,17 +71,13 @@ ldnn.model = (data, array) => {
     });
     let first = biasRow + 1;
     for (const basis of bases) {
-      let at = position(row[basis.column], basis), knots = basis.knots.length;
-      for (let level = 0; level < basis.levels; level++) {
-        if (at >= 0) {
-          const low = Math.min(Math.floor(at), knots - 1), beyond = at - low;
-          touch(first + low, 1 - beyond);
-          if (beyond > 0 && low + 1 < knots) touch(first + low + 1, beyond);
-        }
-        first += knots;
-        knots = (knots >> 1) + 1;
-        at /= 2;
+      const at = position(row[basis.column], basis), knots = basis.knots.length;
+      if (at >= 0) {
+        const low = Math.min(Math.floor(at), knots - 1), beyond = at - low;
+        touch(first + low, 1 - beyond);
+        if (beyond > 0 && low + 1 < knots) touch(first + low + 1, beyond);
       }
+      first += knots;
     }
   };
 
@@ -195,10 +207,8 @@ ldnn.model = (data, array) => {
     numbers.forEach((column, k) => { if (!rotation) found[k] = column; });
     let first = biasRow + 1;
     for (const basis of bases) {
-      for (let level = 0, knots = basis.knots.length; level < basis.levels; level++, knots = (knots >> 1) + 1) {
-        found.fill(basis.column, first, first + knots);
-        first += knots;
-      }
+      found.fill(basis.column, first, first + basis.knots.length);
+      first += basis.knots.length;
     }
     return found;
   })();

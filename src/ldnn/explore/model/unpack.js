@@ -3,7 +3,8 @@
 window.ldnn ??= {};
 
 ldnn.unpack = async text => {
-  const packed = Uint8Array.from(atob(text.trim()), letter => letter.charCodeAt(0));
+  const letters = atob(text.trim()), packed = new Uint8Array(letters.length);
+  for (let k = 0; k < letters.length; k++) packed[k] = letters.charCodeAt(k);
   const stream = new Blob([packed]).stream().pipeThrough(new DecompressionStream("deflate"));
   const bytes = new Uint8Array(await new Response(stream).arrayBuffer());
   const types = { i1: Int8Array, i2: Int16Array, i4: Int32Array, f4: Float32Array, f8: Float64Array };

@@ -34,9 +34,9 @@ class PackedArrays:
 
 
 def packed_size(array: NDArray) -> float:
-    """About how many characters an array of whole numbers takes, quickly."""
+    """About how many characters an array of whole numbers takes in the text."""
     planes = np.ascontiguousarray(array.reshape(-1), dtype="<i4").view(np.uint8).reshape(-1, 4)
-    return len(zlib.compress(planes.T.tobytes(), 1)) * 4 / 3
+    return len(zlib.compress(planes.T.tobytes(), 6)) * 4 / 3
 
 
 def _holds(array: NDArray, kind: str) -> bool:

@@ -53,7 +53,7 @@ _ORDINARY: dict[str, list[Any]] = {
     "max_conditions": [1, 2, 4],
     "max_rules": [None, 1, 2],
     "classes": [None, 0, [1], "yes", True],
-    "columns_per_condition": [1, 2],
+    "columns_per_condition": [1, 2, "auto"],
 }
 _ODD: dict[str, list[Any]] = {
     "n_conjunctions": [0, -1, 1.5, "two", None, True, "auto"],

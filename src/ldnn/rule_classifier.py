@@ -29,6 +29,7 @@ from ._training.progress import Progress
 from .explore.explorable import Explorable
 
 _MOST_CONDITIONS = 20  # where max_conditions is "auto"
+_MOST_COLUMNS, _MOST_ALONE = 3, 8  # of a condition, and of the only one, where columns_per_condition is "auto"
 _LIMIT = 200  # of max_conditions: the memory of a search grows with its square
 
 
@@ -50,10 +51,10 @@ class RuleClassifier(Explorable, CheckedParameters, ClassifierMixin, BaseEstimat
         longest list that is not worse by more than one standard error of their difference.
     max_rules : int or None, default=None
         *Model.* Maximum number of rules.
-    columns_per_condition : int, default=3
-        *Model.* Maximum number of columns in a condition. Conditions on sums of columns of numbers, such as
-        `glucose + 2 x age >= 190`, with round weights, are used where held-out rows favour them. A sum of m columns
-        counts as m conditions. With 1, there are no sums.
+    columns_per_condition : int or "auto", default="auto"
+        *Model.* Maximum number of columns in a condition; "auto" is 3, or 8 if there is only one condition. Conditions
+        on sums of columns of numbers, such as `glucose + 2 x age >= 190`, with round weights, are used where held-out
+        rows favour them. A sum of m columns counts as m conditions. With 1, there are no sums.
     classes : label, list of labels or None, default=None
         *Model.* The classes that have rules; all other rows get one default class. With None, one of two classes is
         chosen on held-out rows; with more classes, each of them may have rules.
@@ -105,7 +106,7 @@ class RuleClassifier(Explorable, CheckedParameters, ClassifierMixin, BaseEstimat
     _parameter_constraints: dict = {
         "max_conditions": [Interval(Integral, 1, _LIMIT, closed="both"), StrOptions({"auto"})],
         "max_rules": [None, POSITIVE_INTEGER],
-        "columns_per_condition": [POSITIVE_INTEGER],
+        "columns_per_condition": [POSITIVE_INTEGER, StrOptions({"auto"})],
         "classes": "no_validation",
         "monotonic_cst": ["array-like", dict, None],
         "categorical_features": [None, "array-like", StrOptions({"from_dtype"})],
@@ -121,7 +122,7 @@ class RuleClassifier(Explorable, CheckedParameters, ClassifierMixin, BaseEstimat
         *,
         # Model
         max_rules: int | None = None,
-        columns_per_condition: int = 3,
+        columns_per_condition: int | str = "auto",
         classes: Any = None,
         monotonic_cst: Any = None,
         # Table
@@ -206,6 +207,8 @@ class RuleClassifier(Explorable, CheckedParameters, ClassifierMixin, BaseEstimat
         names = feature_names(self) if columns is None else columns.matrix_names(feature_names(self))
         schema = Schema.of_columns(columns, table.X, names).with_flags(boolean_columns(X), columns)
         most = _MOST_CONDITIONS if self.max_conditions == "auto" else int(self.max_conditions)
+        is_auto = self.columns_per_condition == "auto"
+        together, alone = (_MOST_COLUMNS, _MOST_ALONE) if is_auto else 2 * (int(self.columns_per_condition),)
         space = RuleSpace(
             labels=(),
             default=-1,
@@ -213,7 +216,8 @@ class RuleClassifier(Explorable, CheckedParameters, ClassifierMixin, BaseEstimat
             max_rules=most if self.max_rules is None else int(self.max_rules),
             directions=read_directions(self.monotonic_cst, self, columns, len(classes), table.X.shape[1]),
             costs=np.ones(table.X.shape[1], dtype=np.intp),
-            max_columns=min(int(self.columns_per_condition), table.X.shape[1]),
+            max_columns=min(together, table.X.shape[1]),
+            max_alone=min(alone, table.X.shape[1]),
             is_summable=np.array([unit in ("number", "flag") for unit in schema.units]),
         )
         n_categories = [0 if known is None else len(known) for known in schema.categories]

@@ -39,7 +39,7 @@ class Bins:
         X = with_sums(X, sums)
         is_category = np.append(is_category, np.zeros(len(sums), dtype=bool))
         limits = [None if is_category[f] else _limits(X[:, f], most) for f in range(X.shape[1])]
-        margins = [None if own is None else _margins(X[:, f], own) for f, own in enumerate(limits)]
+        margins = [None if own is None else limit_margins(X[:, f], own) for f, own in enumerate(limits)]
         n_bins = [n_categories[f] if own is None else len(own) + 1 for f, own in enumerate(limits)]
         return cls(limits, margins, np.array(n_bins, dtype=np.intp), is_category, sums)
 
@@ -67,7 +67,8 @@ def _limits(values: NDArray, most: int) -> NDArray[np.float64]:
     return np.column_stack([known[ends], known[ends + 1]]) if len(known) else np.empty((0, 2))
 
 
-def _margins(values: NDArray, limits: NDArray[np.float64]) -> NDArray[np.float64]:
+def limit_margins(values: NDArray, limits: NDArray[np.float64]) -> NDArray[np.float64]:
+    """The `margins` of a column of numbers: values (n,), limits (k, 2)."""
     known = np.sort(values[~np.isnan(values)].astype(np.float64))
     place = np.searchsorted(known, limits[:, 0], side="right")  # of the first value above
     rows = int(_MARGIN * len(known))

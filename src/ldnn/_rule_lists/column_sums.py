@@ -12,10 +12,12 @@ from numpy.typing import NDArray
 from .._table.schema import number
 
 _BEAM = 16  # sets of columns of each size that get one more column
+_TRIED = 1000  # sets of each size in a regression, about: of wide tables, fewer get one more column
 _SCORED = 32  # sets of each size whose limits are looked for
 _KEPT = 16  # sums of each size
 _LEAST_GAIN = 0.01  # of the variance, that a sum must explain beyond its better part
 _ROWS = 1500  # that sums are compared on, at most
+_REGRESSION_ROWS = 4000  # of a regression of which only the best sums are used, at most
 _FARTHEST = 3.0  # spreads from the median that count, so that few large values do not decide
 _RIDGE = 1e-6
 _LARGEST_RATIO = 1e6  # of two weights: others would have many digits
@@ -110,6 +112,34 @@ def find_sums(
     return tuple(found)
 
 
+def regression_sums(
+    X: NDArray,
+    y: NDArray[np.int32],
+    weights: NDArray[np.float64],
+    is_summable: NDArray[np.bool_],
+    directions: NDArray[np.intp],
+    most: int,
+    seed: int,
+) -> list[ColumnSum]:
+    """For two to `most` columns of X (n, F), the sum that explains two classes y (n,) best, if it has round weights and
+    keeps the directions (F,) of columns; weights: (n,).
+    """
+    sample = np.random.default_rng(seed).permutation(len(X))[:_REGRESSION_ROWS]
+    X, y, shares = X[sample], y[sample], weights[sample] / weights[sample].sum()
+    spreads = np.array([spread(X[:, f]) if is_summable[f] else 0.0 for f in range(X.shape[1])])
+    columns = np.flatnonzero(spreads > 0)
+    if len(columns) < 2:
+        return []
+    Z = _standardized(X[:, columns], spreads[columns])
+    Z -= shares @ Z
+    gram = (Z * shares[:, None]).T @ Z + _RIDGE * np.eye(len(columns))
+    products = Z.T @ (shares * (y - shares @ y))
+    beam = int(np.clip(_TRIED // len(columns), 1, _BEAM))
+    best = [(sets[0], factors[0]) for sets, factors in _best_sets(gram, products, most, beam)]
+    found = [rounded_sum(columns[own], factors, spreads[columns[own]]) for own, factors in best]
+    return [terms for terms in found if terms is not None and len(_signs(terms, directions)) < 2]
+
+
 def _standardized(X: NDArray, spreads: NDArray[np.float64]) -> NDArray[np.float64]:
     """Columns (n, F) around their means, in spreads; missing values are at the median."""
     with np.errstate(over="ignore", invalid="ignore"):
@@ -119,12 +149,13 @@ def _standardized(X: NDArray, spreads: NDArray[np.float64]) -> NDArray[np.float6
 
 
 def _best_sets(
-    gram: NDArray[np.float64], products: NDArray[np.float64], most: int
+    gram: NDArray[np.float64], products: NDArray[np.float64], most: int, beam: int = _BEAM
 ) -> Iterator[tuple[NDArray[np.intp], NDArray[np.float64]]]:
     """For two to `most` columns: sets of columns (sets, size), those that explain most first, and the weights of their
-    columns in a regression (sets, size). gram: (F, F), products: (F,) with what is to be explained.
+    columns in a regression (sets, size). gram: (F, F), products: (F,) with what is to be explained. beam: sets
+    of each size that get one more column.
     """
-    level = np.argsort(-(products**2) / np.diag(gram), kind="stable")[:_BEAM, None]
+    level = np.argsort(-(products**2) / np.diag(gram), kind="stable")[:beam, None]
     for _ in range(most - 1):
         larger = {tuple(sorted((*own, f))) for own in level.tolist() for f in range(len(gram)) if f not in own}
         if not larger:
@@ -132,7 +163,7 @@ def _best_sets(
         sets = np.array(sorted(larger))
         weights = np.linalg.solve(gram[sets[:, :, None], sets[:, None, :]], products[sets][..., None])[..., 0]
         order = np.argsort(-(weights * products[sets]).sum(axis=1), kind="stable")
-        level = sets[order[:_BEAM]]
+        level = sets[order[:beam]]
         yield sets[order], weights[order]
 
 

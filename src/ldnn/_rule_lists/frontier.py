@@ -33,8 +33,8 @@ class RuleSpace:
     labels: the classes that rules may be for. default: the class where no rule holds, -1 for the best one. most:
     conditions of a list, at most. max_rules: rules, at most. directions: (F,) 1 and -1 for columns along which rules
     must not end to hold upwards and downwards, 0 for all others. costs: (F,) as how many conditions one on a column
-    counts; columns that cost more than `most` are not used. max_columns: columns of a sum, at most; is_summable: (F,),
-    columns that sums may have.
+    counts; columns that cost more than `most` are not used. max_columns: columns of a sum, at most; max_alone: of one
+    that is the only condition; is_summable: (F,), columns that sums may have.
     """
 
     labels: tuple[int, ...]
@@ -44,6 +44,7 @@ class RuleSpace:
     directions: NDArray[np.intp]
     costs: NDArray[np.intp]
     max_columns: int = 1
+    max_alone: int = 1
     is_summable: NDArray[np.bool_] | None = None
 
     def with_sums(self, sums: tuple[ColumnSum, ...]) -> "RuleSpace":

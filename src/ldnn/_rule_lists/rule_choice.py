@@ -13,6 +13,7 @@ from .bins import Bins
 from .column_sums import ColumnSum, find_sums
 from .frontier import FrontierSearch, RuleSpace, Scored
 from .smoothed_labels import IN_ALL, SmoothedLabels
+from .sum_rules import sum_rules
 
 N_FOLDS = 5
 _WAYS = ((1.0, 64), (0.3, 16), (0.3, 64))  # that are compared: share of the labels themselves, bins of a column
@@ -22,7 +23,8 @@ _ANY = 2**16  # number of categories
 _THOROUGH, _QUICK = (2, 2), (1, 1)  # sweeps and width of a search, see `frontier`; in folds it is quick
 _NEGLIGIBLE = 0.03  # smoothed probabilities of several classes, without which most rows matter to few rules
 _FORESTS, _FOLDS = 0.4, 0.4  # of the time, roughly; the rest is spent on the chosen list
-_MANY_ROWS = 2000  # from which sums of columns are tried in one way only, for the time
+_MANY_ROWS = 2000  # above which sums of columns are tried in one way only, for the time, and never alone
+_CLEARLY = 0.5  # standard errors, by which a single sum must be more accurate than the list that it replaces
 _TIE = 1e-6  # accuracies, which are added up in single precision
 _SEARCH_ROWS = 8000  # rows that rules are searched in, at most; half as many in folds
 
@@ -210,7 +212,38 @@ class FrontierChoice:
             if with_sums.accuracy > trial.accuracy + _TIE:
                 trial, sums = with_sums, self._sums(rows)
         bins, lists = self._search(rows, forests.of_all(), sums, trial.best)
-        return Frontier(bins, lists, trial.held_out())
+        frontier = Frontier(bins, lists, trial.held_out())
+        return self._with_sum_rule(frontier, trial, splits) if is_small else frontier
+
+    def _with_sum_rule(self, frontier: Frontier, trial: _Trial, splits: list[_Split]) -> Frontier:
+        """With the list of a single sum instead of lists that are as long or longer, if it makes clearly more held-out
+        rows right than the list that would be chosen of those found.
+        """
+        found = sum_rules(self.table, self.space, self.seed)
+        is_right = np.zeros((len(frontier.lists), len(self.table.y)))
+        n_splits = np.zeros(len(frontier.lists), dtype=np.intp)
+        for split in splits if found else []:
+            X, y = self.table.X[self.table.rows[split.others]], self.table.y[split.others]
+            for length, rule in sum_rules(self.table.subset(split.inside), self.space, self.seed).items():
+                is_right[length, split.others] += (rule.predict(X) == y) * split.shares
+                n_splits[length] += 1
+        tried = [length for length in found if n_splits[length] == len(splits)]
+        if not tried:
+            return frontier
+        length = max(tried, key=lambda own: float(is_right[own] @ trial.weights))
+        rivals = trial.is_right[trial.place].copy()
+        gains = is_right[length] - rivals[frontier.best_length()]
+        gain = float(gains @ trial.weights)
+        error = np.sqrt((gains - gain) ** 2 @ trial.weights * (trial.weights**2).sum())
+        if gain <= _CLEARLY * error + _TIE:
+            return frontier
+        label = trial.best.labels[0]
+        bins, own = found[length].as_list(frontier.bins, label, self.space.most)
+        rivals[length:] = is_right[length]
+        scores = trial.scores[trial.place].copy()
+        scores[length:] = scores[frontier.best_length()] + gain
+        lists = [*frontier.lists[:length], *[own] * (len(frontier.lists) - length)]
+        return Frontier(bins, lists, HeldOut.of_rows(rivals, scores, trial.weights))
 
     def _split(self, folds: NDArray[np.intp], fold: int, labels: NDArray[np.float64]) -> _Split:
         inside = np.flatnonzero(folds != fold)

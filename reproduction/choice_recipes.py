@@ -91,11 +91,13 @@ HEAD_BEST: tuple[tuple[Any, ...], ...] = (
 )
 
 
-MIRRORED_CHOICES = (  # head and rate
-    ("LDNN", 0.03),
-    ("LDNN", 0.1),
-    ("ConvNet", 0.03),
-    ("ConvNet", 0.01),
+MIRRORED_CHOICES: tuple[tuple[str, float, float], ...] = (  # head, rate, and decay of all weights behind convolutions
+    ("LDNN", 0.03, 0.004),
+    ("LDNN", 0.1, 0.004),
+    ("LDNN", 0.03, 0.0004),
+    ("ConvNet", 0.03, 0.0004),
+    ("ConvNet", 0.01, 0.0004),
+    ("ConvNet", 0.03, 0.004),
 )
 
 # Head, rate, and what else differs from the recipes of the trunk of today.
@@ -182,10 +184,11 @@ def cifar10_mirrored_choice() -> Experiment:
     """The paper's trunk on mirrored images, with one cycle of the learning rate: 20 epochs on 45,000 training images,
     evaluated on the other 5,000.
     """
-    tasks = [
-        mirrored(head, rate, epochs=20, repeats=1, name=f"{head}, {in_words((rate,))}", held_out=5_000)
-        for head, rate in MIRRORED_CHOICES
-    ]  # fmt: skip
+    tasks = []
+    for head, rate, decay in MIRRORED_CHOICES:
+        changes = {} if decay in DECAY else {"weight_decay": decay}
+        name = with_changes(head, in_words((rate,)), changes=changes)
+        tasks.append(mirrored(head, rate, decay, epochs=20, repeats=1, name=name, held_out=5_000))
     return Experiment(f"cifar10{MIRRORED}-choice", "CIFAR-10: rates for mirrored images", tuple(tasks), image_runs.run)
 
 

@@ -119,9 +119,7 @@ def cifar10_normalized() -> Experiment:
 
 def cifar10_mirrored() -> Experiment:
     """Table VI with mirrored images, too, and the rates chosen by `cifar10_mirrored_choice`."""
-    tasks = [
-        mirrored(head, rate, epochs=60, repeats=3, name=f"{head}, 60 epochs") for head, rate in MIRRORED_RATES.items()
-    ]
+    tasks = [mirrored(head, *MIRRORED_RATES[head], epochs=60, repeats=3, name=f"{head}, 60 epochs") for head in HEADS]
     return Experiment("cifar10" + MIRRORED, "CIFAR-10: mirrored images", tuple(tasks), image_runs.run)
 
 

@@ -45,7 +45,8 @@ MNIST: dict[str, Any] = {"momentum": 0.0, "batch_size": 32, "loss": "squared"}
 UNMODIFIED = {**MNIST, "network": CHOSEN, "label_smoothing": 0.2}  # chosen by `mnist_rates`
 # Of trunk and head, chosen by `mnist_longer`; at 0.2, two of three ConvNets died temporarily or for good.
 MNIST_RATES: dict[str, tuple[float, ...]] = {"LDNN": (1.0, 0.3), "ConvNet": (0.1,)}
-MIRRORED_RATES = {"LDNN": 0.03, "ConvNet": 0.03}  # chosen by `cifar10_mirrored_choice`
+# Rate and weight decay of each head, chosen by `cifar10_mirrored_choice`.
+MIRRORED_RATES = {"LDNN": (0.03, 0.004), "ConvNet": (0.03, 0.004)}
 LARGER: dict[str, Any] = {"momentum": 0.9, "batch_size": 128, "loss": "log"}
 AUGMENTED = {**LARGER, "network": "mnist-augmented", "crop": 24, **DISTORTED}
 CIFAR10 = {**LARGER, "network": "cifar10", "crop": 24, "subtract_mean": True, "weight_decay": DECAY}
@@ -69,10 +70,10 @@ def normalized(data: str, head: str, epochs: tuple[int, int, int], repeats: int,
     return Task(data, f"{head}, {sum(epochs)} epochs", "network", settings, repeats=repeats)
 
 
-def mirrored(head: str, rate: float, *, epochs: int, repeats: int, name: str, **changes: Any) -> Task:
+def mirrored(head: str, rate: float, decay: float, *, epochs: int, repeats: int, name: str, **changes: Any) -> Task:
     settings = {
         **CIFAR10, **MIXED, "normalize": "batch", "flip": True, "test_views": True, "head": HEADS[head],
-        "stages": one_cycle(rate, epochs, last=0.01), **changes,
+        "stages": one_cycle(rate, epochs, last=0.01), "weight_decay": (0.0, 0.0, *[decay] * 3), **changes,
     }  # fmt: skip
     return Task("cifar10", name, "network", settings, repeats=repeats)
 

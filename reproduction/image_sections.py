@@ -50,6 +50,7 @@ def parts(experiment: Experiment, results: Results) -> list[Part]:
     return [
         _table(done, paper.IMAGES[PRINTED_IN.get(name, name)]),
         *[Text(text) for text in [_shortened(experiment, done)] if text],
+        *(paragraphs("mirrored") if name.endswith(image_settings.MIRRORED) else []),
         *(paragraphs("beyond") if name.endswith(image_settings.MODERN) else []),
         Picture(
             curves(done),
